@@ -1,6 +1,6 @@
 //! Mutants of certificates: files with one mistake, each refused unless it proves something too.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
@@ -23,22 +23,34 @@ fn random(state: &mut u64, most: usize) -> usize {
     ((*state >> 33) % most as u64) as usize
 }
 
-/// Whether the claim holds in the positions that were searched: by side, claim, `search_from` and key.
-type Known<K> = RefCell<HashMap<(usize, u8, Option<u8>, K), bool>>;
+/// What is asked in a search: side, claim and `search_from`.
+type Claim = (usize, u8, Option<u8>);
+
+/// A game whose searches were for one claim, and whether that holds in the positions that were searched.
+struct Searched<G: Game> {
+    claim: Claim,
+    game: G,
+    known: HashMap<G::Key, bool>,
+}
 
 /// A game that remembers, from one file to the next, what its searches found. A mutant differs from its
 /// file in one line, so few positions are searched twice.
 struct Remembering<'a, G: Game> {
-    game: G,
-    claim: (usize, u8, Option<u8>),
-    known: &'a Known<G::Key>,
+    new: fn() -> G,
+    searched: &'a mut Vec<Searched<G>>,
+    /// The one of them for the claim of this file, once that is set up.
+    at: usize,
     /// The key of the position that came last. What is searched is that one.
     last: Cell<Option<(G::Position, G::Key)>>,
 }
 
 impl<'a, G: Game> Remembering<'a, G> {
-    fn new(game: G, known: &'a Known<G::Key>) -> Self {
-        Self { game, claim: (0, 0, None), known, last: Cell::new(None) }
+    fn new(new: fn() -> G, searched: &'a mut Vec<Searched<G>>) -> Self {
+        Self { new, searched, at: 0, last: Cell::new(None) }
+    }
+
+    fn game(&self) -> &G {
+        &self.searched[self.at].game
     }
 }
 
@@ -52,89 +64,97 @@ impl<G: Game<Position: PartialEq>> Game for Remembering<'_, G> {
     const CLAIMS: &'static [u8] = G::CLAIMS;
 
     fn set_up(&mut self, side: usize, at_least: u8, search_from: Option<u8>) -> Result<(), String> {
-        self.claim = (side, at_least, search_from);
-        self.game.set_up(side, at_least, search_from)
+        let claim = (side, at_least, search_from);
+        if let Some(at) = self.searched.iter().position(|it| it.claim == claim) {
+            self.at = at;
+            return Ok(());
+        }
+        let mut game = (self.new)();
+        game.set_up(side, at_least, search_from)?;
+        self.at = self.searched.len();
+        self.searched.push(Searched { claim, game, known: HashMap::new() });
+        Ok(())
     }
 
     fn read(&self, text: &str) -> Result<G::Position, String> {
-        self.game.read(text)
+        self.game().read(text)
     }
 
     fn write(&self, position: &G::Position) -> String {
-        self.game.write(position)
+        self.game().write(position)
     }
 
     fn side(&self, position: &G::Position) -> usize {
-        self.game.side(position)
+        self.game().side(position)
     }
 
     fn turns(&self, position: &G::Position) -> Vec<G::Turn> {
-        self.game.turns(position)
+        self.game().turns(position)
     }
 
     fn tokens(&self, position: &G::Position, turn: G::Turn) -> impl Iterator<Item = String> {
-        self.game.tokens(position, turn)
+        self.game().tokens(position, turn)
     }
 
     fn play(&self, position: &G::Position, turn: G::Turn) -> Next<G::Position> {
-        self.game.play(position, turn)
+        self.game().play(position, turn)
     }
 
     fn canonical(&self, position: &G::Position) -> (G::Key, G::Symmetry) {
-        let (key, symmetry) = self.game.canonical(position);
+        let (key, symmetry) = self.game().canonical(position);
         self.last.set(Some((*position, key)));
         (key, symmetry)
     }
 
     fn image(&self, symmetry: &G::Symmetry, turn: G::Turn) -> G::Turn {
-        self.game.image(symmetry, turn)
+        self.game().image(symmetry, turn)
     }
 
     fn wins_at_once(&self, position: &G::Position) -> bool {
-        self.game.wins_at_once(position)
+        self.game().wins_at_once(position)
     }
 
     fn settle(&mut self, position: &G::Position) -> Settled<G::Turn> {
-        let (side, at_least, search_from) = self.claim;
         let last = self.last.get().filter(|(last, _)| last == position);
         let key = last.map_or_else(|| self.canonical(position).0, |(_, key)| key);
-        let key = (side, at_least, search_from, key);
-        match self.known.borrow().get(&key) {
+        let Searched { game, known, .. } = &mut self.searched[self.at];
+        match known.get(&key) {
             Some(true) => return Settled::Holds,
             Some(false) => return Settled::Not("as before".to_owned()),
             None => {}
         }
-        let settled = self.game.settle(position);
+        let settled = game.settle(position);
         match settled {
-            Settled::Holds => _ = self.known.borrow_mut().insert(key, true),
-            Settled::Not(_) => _ = self.known.borrow_mut().insert(key, false),
+            Settled::Holds => _ = known.insert(key, true),
+            Settled::Not(_) => _ = known.insert(key, false),
             Settled::By(_) | Settled::ByEveryReply => {}
         }
         settled
     }
 
     fn searched(&self) -> u64 {
-        self.game.searched()
+        self.game().searched()
     }
 }
 
 /// The searches of all files so far.
 #[derive(Default)]
 struct Searches {
-    qubic: Known<<Qubic as Game>::Key>,
-    quarto: Known<<Quarto as Game>::Key>,
+    qubic: Vec<Searched<Qubic>>,
+    cyclic_qubic: Vec<Searched<Qubic>>,
+    quarto: Vec<Searched<Quarto>>,
 }
 
 impl Searches {
     /// Checks a certificate as [`verify`](super::verify) does.
-    fn verify(&self, stated: &Stated) -> Result<(), VerifyError> {
+    fn verify(&mut self, stated: &Stated) -> Result<(), VerifyError> {
         let watch = &mut |_| ();
-        match &*stated.first.game {
-            "qubic" => {
-                let is_cyclic = stated.first.rules == "ggp";
-                check(Remembering::new(Qubic::new(is_cyclic), &self.qubic), stated, watch)
+        match (&*stated.first.game, &*stated.first.rules) {
+            ("qubic", "ggp") => {
+                check(Remembering::new(|| Qubic::new(true), &mut self.cyclic_qubic), stated, watch)
             }
-            _ => check(Remembering::new(Quarto::new(), &self.quarto), stated, watch),
+            ("qubic", _) => check(Remembering::new(|| Qubic::new(false), &mut self.qubic), stated, watch),
+            _ => check(Remembering::new(Quarto::new, &mut self.quarto), stated, watch),
         }
         .map(|_| ())
     }
@@ -142,7 +162,7 @@ impl Searches {
     /// Checks a certificate with `changed` in place of one of its lines, 0 for its first, which is
     /// `first` in the file. Leaves it as it was.
     fn verify_mutant(
-        &self,
+        &mut self,
         stated: &mut Stated,
         first: &str,
         line: usize,
@@ -193,7 +213,7 @@ const fn fate(refused: usize, still_proofs: usize) -> Fate {
 /// a line is read by itself but for the certificate that it belongs to, which no mutant changes, and a
 /// check takes in one certificate. So the rest of the file would pass again.
 fn mutate(text: &str, count: usize, tell: impl Fn(usize, &[Fate; 4])) -> [Fate; 4] {
-    let searches = Searches::default();
+    let mut searches = Searches::default();
     let mut file = read(&mut text.as_bytes()).expect("it is right");
     file.iter().try_for_each(|stated| searches.verify(stated)).expect("it is right");
     let all: Vec<&str> = text.lines().collect();
