@@ -13,12 +13,16 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Of wcag21a, axe-core has only a rule that is an experiment. */
 const TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"];
 
+/** Checks what is on the page, in light and in dark colors. */
 async function isAccessible(page, what) {
   // In the page itself, its policy would not let it in.
-  await page.evaluate(AXE);
-  const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: "tag", values } }), TAGS);
-  const told = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, any }) => `  ${html.slice(0, 200)}\n    ${any[0]?.message ?? ""}`).join("\n")}`);
-  assert.deepEqual(told, [], what);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: "tag", values } }), TAGS);
+    const told = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, any }) => `  ${html.slice(0, 200)}\n    ${any[0]?.message ?? ""}`).join("\n")}`);
+    assert.deepEqual(told, [], `${what}, ${colorScheme}`);
+  }
   assert.deepEqual(await nameless(page), [], what);
 }
 
@@ -34,80 +38,78 @@ async function nameless(page) {
 }
 
 describe("nothing is in the way", { concurrency: 2 }, () => {
-  for (const colorScheme of ["light", "dark"]) {
-    for (const [game, rules] of [["quarto", "ggp"], ["qubic", "spec"], ["gomoku", "ggp"], ["pentago", "spec"], ["krk", "spec"]]) {
-      test(`${colorScheme}: play, ${game}`, () =>
-        shared.open(hash(game, rules), async (page) => {
-          let seen = await start(page, { seat: "all" });
-          const random = dice(2);
-          for (let count = 0; count < 3; count += 1) {
-            await click(page, seen, random);
-            seen = await next(page, seen);
-          }
-          await isAccessible(page, "after some moves");
-          if (game !== "krk") return;
-          await button(page, "Resign").click();
-          await page.locator("#status.over").waitFor();
-          await isAccessible(page, "at the end");
-        }, { colorScheme }));
-    }
-
-    test(`${colorScheme}: sheets`, () =>
-      shared.open(hash("quarto", "ggp"), async (page) => {
-        await next(page);
-        for (const key of ["n", "r", "?"]) {
-          await page.keyboard.press(key);
-          await page.locator("#sheet").waitFor();
-          await isAccessible(page, key);
-          await page.keyboard.press("Escape");
-          await page.locator("#sheet").waitFor({ state: "hidden" });
+  for (const [game, rules] of [["quarto", "ggp"], ["qubic", "spec"], ["gomoku", "ggp"], ["pentago", "spec"], ["krk", "spec"]]) {
+    test(`play, ${game}`, () =>
+      shared.open(hash(game, rules), async (page) => {
+        let seen = await start(page, { seat: "all" });
+        const random = dice(2);
+        for (let count = 0; count < 3; count += 1) {
+          await click(page, seen, random);
+          seen = await next(page, seen);
         }
-      }, { colorScheme }));
-
-    test(`${colorScheme}: analyze`, async () => {
-      await shared.open(hash("pentago", "ggp"), async (page) => {
-        await page.locator(".candidates .pv-move").first().waitFor();
-        await page.getByRole("switch", { name: "Search" }).click();
-        await page.locator(".settings summary").click();
-        await isAccessible(page, "candidates");
-      }, { colorScheme, mode: "analyze" });
-      const moves = ["Kc1-b2", "ka4-b4", "Kb2-c2", "kb4-a3", "Rd1-d4", "ka3-a2", "Kc2-c1", "ka2-b3"];
-      await shared.open(hash("krk", "spec", moves), async (page) => {
-        await button(page, "Analyze the game").click();
-        await button(page, "Analyzed").waitFor();
-        await page.locator(".line-button").first().click();
-        await page.locator(".variation").waitFor();
-        await isAccessible(page, "the report");
-      }, { colorScheme, mode: "analyze" });
-    });
-
-    test(`${colorScheme}: positions`, () =>
-      shared.open(hash("gomoku", "ggp"), async (page) => {
-        await next(page);
-        await isAccessible(page, "a possible position");
-        await page.locator("#position-string").fill("nonsense");
-        await page.locator(".reason.wrong").first().waitFor();
-        await isAccessible(page, "an impossible position");
-      }, { colorScheme, mode: "positions" }));
-
-    test(`${colorScheme}: watch`, () =>
-      shared.open("", async (page) => {
-        const file = join(shared.directory, `games-${colorScheme}.jsonl`);
-        quintet(["arena", "krk", "--games", "6", "--seed", "1", "--threads", "1", "--engine", "a=random", "--engine", "b=uct:iterations=20", "--out", file]);
-        writeFileSync(file, "no JSON\n", { flag: "a" });
-        const choose = button(page, "Choose a file …");
-        await choose.waitFor();
-        await isAccessible(page, "without a file");
-        const [chooser] = await Promise.all([page.waitForEvent("filechooser"), choose.click()]);
-        await chooser.setFiles(file);
-        await page.locator("table.results").first().waitFor();
-        await page.locator(".wrong-lines p").waitFor();
-        for (const title of ["Seats and openings", "How it was played"]) await page.getByText(title).click();
-        await page.locator(".conditions").waitFor();
-        await isAccessible(page, "a tournament");
-        await page.locator(".games tbody button").first().click();
-        await page.locator(".game-head").waitFor();
-        await isAccessible(page, "a game of it");
-      }, { colorScheme, mode: "watch" }));
+        await isAccessible(page, "after some moves");
+        if (game !== "krk") return;
+        await button(page, "Resign").click();
+        await page.locator("#status.over").waitFor();
+        await isAccessible(page, "at the end");
+      }));
   }
+
+  test("sheets", () =>
+    shared.open(hash("quarto", "ggp"), async (page) => {
+      await next(page);
+      for (const key of ["n", "r", "?"]) {
+        await page.keyboard.press(key);
+        await page.locator("#sheet").waitFor();
+        await isAccessible(page, key);
+        await page.keyboard.press("Escape");
+        await page.locator("#sheet").waitFor({ state: "hidden" });
+      }
+    }));
+
+  test("analyze", async () => {
+    await shared.open(hash("pentago", "ggp"), async (page) => {
+      await page.locator(".candidates .pv-move").first().waitFor();
+      await page.getByRole("switch", { name: "Search" }).click();
+      await page.locator(".settings summary").click();
+      await isAccessible(page, "candidates");
+    }, { mode: "analyze" });
+    const moves = ["Kc1-b2", "ka4-b4", "Kb2-c2", "kb4-a3", "Rd1-d4", "ka3-a2", "Kc2-c1", "ka2-b3"];
+    await shared.open(hash("krk", "spec", moves), async (page) => {
+      await button(page, "Analyze the game").click();
+      await button(page, "Analyzed").waitFor();
+      await page.locator(".line-button").first().click();
+      await page.locator(".variation").waitFor();
+      await isAccessible(page, "the report");
+    }, { mode: "analyze" });
+  });
+
+  test("positions", () =>
+    shared.open(hash("gomoku", "ggp"), async (page) => {
+      await next(page);
+      await isAccessible(page, "a possible position");
+      await page.locator("#position-string").fill("nonsense");
+      await page.locator(".reason.wrong").first().waitFor();
+      await isAccessible(page, "an impossible position");
+    }, { mode: "positions" }));
+
+  test("watch", () =>
+    shared.open("", async (page) => {
+      const file = join(shared.directory, "games.jsonl");
+      quintet(["arena", "krk", "--games", "6", "--seed", "1", "--threads", "1", "--engine", "a=random", "--engine", "b=uct:iterations=20", "--out", file]);
+      writeFileSync(file, "no JSON\n", { flag: "a" });
+      const choose = button(page, "Choose a file …");
+      await choose.waitFor();
+      await isAccessible(page, "without a file");
+      const [chooser] = await Promise.all([page.waitForEvent("filechooser"), choose.click()]);
+      await chooser.setFiles(file);
+      await page.locator("table.results").first().waitFor();
+      await page.locator(".wrong-lines p").waitFor();
+      for (const title of ["Seats and openings", "How it was played"]) await page.getByText(title).click();
+      await page.locator(".conditions").waitFor();
+      await isAccessible(page, "a tournament");
+      await page.locator(".games tbody button").first().click();
+      await page.locator(".game-head").waitFor();
+      await isAccessible(page, "a game of it");
+    }, { mode: "watch" }));
 });
