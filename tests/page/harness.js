@@ -86,8 +86,8 @@ export function fixture(args = []) {
   before(async () => {
     shared.directory = mkdtempSync(join(tmpdir(), "quintet-page-"));
     shared.server = await serve(args);
-    // As root, Chromium has no sandbox.
-    shared.browser = await chromium.launch({ executablePath: browserPath(), args: ["--no-sandbox"] });
+    // As root, Chromium has no sandbox. A process for every page, and one in reserve, take longer to start than to use.
+    shared.browser = await chromium.launch({ executablePath: browserPath(), args: ["--no-sandbox", "--renderer-process-limit=1"] });
   });
   after(async () => {
     await shared.browser?.close();
