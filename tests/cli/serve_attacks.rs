@@ -351,12 +351,12 @@ fn long_ids_are_not_kept_many_times() {
     let mut socket = server.socket();
     let moves = ["f6", "e5", "g7"];
     let id = "x".repeat(3 << 20);
+    let query =
+        json!({"id": id, "game": "gomoku", "moves": moves, "analyze_plies": [0, 1, 2, 3], "time_ms": 60_000});
+    let query = query.to_string();
     // Each of these would wait with an id of its own for each ply.
     for _ in 0..50 {
-        let query = json!({
-            "id": id, "game": "gomoku", "moves": moves, "analyze_plies": [0, 1, 2, 3], "time_ms": 60_000
-        });
-        socket.send(query.to_string());
+        socket.send(query.clone());
         assert_eq!(socket.next(), json!({"id": null, "error": "id: longer than 1000 bytes"}));
     }
     is_well(&server);
