@@ -33,7 +33,7 @@ fn killed_at_any_moment_it_goes_on_with_what_is_missing() {
     let directory = tempfile::tempdir().expect("a temporary directory can be made");
     let [whole, broken] = ["whole", "broken"].map(|name| directory.path().join(name));
     let args =
-        [&["quarto,krk,pentago", "--rules", "both", "--games", "300", "--seed", "5"], &ENGINES[..]].concat();
+        [&["quarto,krk,pentago", "--rules", "both", "--games", "100", "--seed", "5"], &ENGINES[..]].concat();
     arena(&args, &whole).exits(0);
 
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
