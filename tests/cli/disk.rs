@@ -271,7 +271,8 @@ mod every_call {
                 prepare();
                 let fault = format!("inject={call}:error={error}:when={number}");
                 let mut strace = Command::new("strace");
-                strace.args(["-f", "-qq", "-o", "trace", "-e", &format!("trace={call}"), "-e", &fault, "-P"]);
+                strace.args(["-f", "--seccomp-bpf", "-qq", "-o", "trace"]);
+                strace.args(["-e", &format!("trace={call}"), "-e", &fault, "-P"]);
                 strace.arg(folder.join(file)).arg(command().get_program()).args(args).current_dir(folder);
                 let run = run(strace, "");
                 if !read(folder, "trace").contains("(INJECTED)") {
