@@ -253,7 +253,7 @@ fn train_makes_a_model_with_which_the_engine_plays() {
     for game in ["connect-four", "breakthrough"] {
         let folder = new_file(&format!("{game}-model"));
         let _ = fs::remove_dir_all(&folder);
-        let small = ["--games", "4", "--iterations", "20", "--match-games", "2", "--generations", "1"];
+        let small = ["--games=4", "--positions=100", "--iterations=20", "--match-games=2", "--generations=1"];
         let lines = answer(&[&["train", game, "--out", &folder], &small[..]].concat(), "");
         assert!(lines.starts_with("generation 1: "), "{lines}");
         let engine = format!("quintet:model={folder}/generation-001.model");
