@@ -270,7 +270,7 @@ test("a tournament is followed while it runs", () =>
   open(async (page) => {
     await follow(page, "live.jsonl");
     await page.locator(".running", { hasText: "Not running" }).waitFor();
-    const args = ["arena", "quarto", "--engine", "quick=uct:iterations=100", "--engine", "slow=uct:time=1s", "--games", "400"];
+    const args = ["arena", "quarto", "--engine", "quick=uct:iterations=100", "--engine", "slow=uct:time=500ms", "--games", "400"];
     const arena = spawn(process.env.QUINTET, [...args, "--concurrency", "2", "--threads", "1", "--out", path("live.jsonl")], { stdio: "ignore" });
     try {
       await page.locator(".running[data-running=true]", { hasText: "Running" }).waitFor();
