@@ -271,11 +271,11 @@ impl Task {
             }
         };
         let controls = Controls {
-            stop,
             only: self.only.clone(),
             confidence: self.confidence,
             variations: variations.max(1),
             watch: if report_every.is_some() { Some(&mut watch) } else { None },
+            ..Controls::new(stop)
         };
         let report = session.think_with(ENGINE, self.budget, self.seed, controls)?;
         let mut answer = answer::moves(answered(), session, ENGINE, &report, variations);

@@ -74,6 +74,18 @@ pub trait Prover<G>: Debug + Send {
     fn forget(&mut self);
 }
 
+/// A position that is new in a tree, with the random numbers for its evaluation.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct NewPosition<'a, G> {
+    /// The position, which is not over.
+    pub position: G,
+    /// A stream of its own.
+    pub rng: &'a mut Rng,
+    /// Its first value.
+    pub value: Value,
+}
+
 /// Knowledge of a game beyond its rules. Every method has a default that knows nothing.
 ///
 /// All trees of a search ask the same instance, possibly on several threads at once.
@@ -111,6 +123,19 @@ pub trait Knowledge<G: Game>: Send + Sync {
     #[inline]
     fn evaluate(&self, position: &G, rng: &mut Rng) -> Value {
         position.rollout(rng).outcome.into()
+    }
+
+    /// How many new positions a thread collects in a large tree before it asks for their values.
+    #[doc(hidden)]
+    const POSITIONS_AT_ONCE: usize = 1;
+
+    /// Sets the values of new positions, at most [`POSITIONS_AT_ONCE`](Self::POSITIONS_AT_ONCE) of them. Each
+    /// must follow from the position and its random numbers alone.
+    #[doc(hidden)]
+    fn evaluate_all(&self, positions: &mut [NewPosition<'_, G>]) {
+        for NewPosition { position, rng, value } in positions {
+            *value = self.evaluate(position, rng);
+        }
     }
 
     /// Fills the empty list `moves` with at least one candidate and its weight: legal moves, each

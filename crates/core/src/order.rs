@@ -7,12 +7,6 @@ pub(crate) fn ascending(keys: &[u64]) -> Vec<usize> {
     order
 }
 
-/// The items in the order of their keys, the least key first; equal keys keep their order.
-pub(crate) fn in_order<T>(items: Vec<T>, keys: &[u64]) -> Vec<T> {
-    let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
-    ascending(keys).into_iter().filter_map(|index| items[index].take()).collect()
-}
-
 /// Returns a key that falls as `number` rises; `number` must not be negative.
 #[inline]
 pub(crate) fn descending(number: f32) -> u64 {
@@ -27,7 +21,6 @@ mod tests {
     #[test]
     fn keys_are_sorted_and_equal_ones_keep_their_order() {
         assert_eq!(ascending(&[3, 1, 3, 0, 1]), [3, 1, 4, 0, 2]);
-        assert_eq!(in_order(vec!['a', 'b', 'c', 'd', 'e'], &[3, 1, 3, 0, 1]), ['d', 'b', 'e', 'a', 'c']);
         let numbers = [0.0, 1e-9, 0.5, 1.0, 1e9, f32::INFINITY];
         assert!(numbers.map(descending).is_sorted_by(|a, b| a > b));
     }

@@ -458,12 +458,12 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         if position.outcome().is_some() {
             return Err(SearchError::GameOver);
         }
-        let Controls { stop, only: tokens, confidence, variations, watch } = controls;
+        let Controls { stop, only: tokens, confidence, variations, watch, spans } = controls;
         let only = tokens.iter().map(|token| position.parse_move(token)).collect::<Result<_, _>>()?;
         let with_tokens = |report: &Report<G::Move>| report.map(|mv| mv.to_string());
         let mut watch = watch.map(|watch| move |report: Report<G::Move>| watch(with_tokens(&report)));
         let watch = watch.as_mut().map(|watch| watch as &mut dyn FnMut(Report<G::Move>));
-        let mut controls = Controls { stop, only, confidence, variations, watch };
+        let mut controls = Controls { stop, only, confidence, variations, watch, spans };
         let seat = self.engines.get_mut(engine).ok_or(SearchError::NoEngine(engine))?;
         let Variant { game, rules, .. } = self.variant;
         let job = |shared: &Shared| Job {

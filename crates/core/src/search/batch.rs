@@ -8,19 +8,19 @@
 //! there are.
 
 use super::crew::Crew;
-use super::deal::Arms;
 use super::guide::Guide;
 use super::guided::owed_effort;
 use super::pool::ROOT;
-use super::shares::{Gained, Share, Task};
+use super::shares::{Deal, Share, Task};
+use super::spans::{Stopwatch, Times};
 use super::technique::{Technique, Techniques};
-use super::tree::{OwedProof, Tree, Turn};
-use super::trunk::Leaf;
+use super::tree::{OwedProof, Tree};
+use super::trunk::{Leaf, nodes_of};
+use super::worker::{Job, Proofs, Work, Worker};
 use crate::effort::Effort;
-use crate::game::{Game, Outcome, Rng, Side};
+use crate::game::Game;
 use crate::hash;
-use crate::knowledge::{Knowledge, Prover, Value};
-use crate::order::in_order;
+use crate::knowledge::Knowledge;
 
 /// What the growth of a tree depends on besides its guide.
 #[derive(Clone, Copy)]
@@ -28,49 +28,16 @@ pub(super) struct GrowOptions<'a> {
     pub(super) techniques: Techniques,
     /// When a batch is to be broken off.
     pub(super) effort: Effort<'a>,
+    /// Whether jobs are timed.
+    pub(super) is_timed: bool,
 }
 
 /// The number of provers of a tree with a trunk.
 const PROVERS: usize = 8;
 
-/// A branch looks at the clock after so many visits.
-const BETWEEN_LOOKS: u64 = 8;
-
-/// What one prover is asked in a batch.
-pub(super) struct Proofs<G: Game> {
-    number: usize,
-    prover: Box<dyn Prover<G>>,
-    owed: Vec<OwedProof<G>>,
-    found: Vec<Option<Outcome>>,
-}
-
-/// What one thread does of a batch.
-pub(super) enum Job<G: Game> {
-    Grow(Task<G>),
-    Prove(Proofs<G>),
-}
-
-impl<G: Game> Job<G> {
-    /// About how long it takes.
-    fn weight(&self) -> u64 {
-        match self {
-            Self::Grow(task) => task.visits.into(),
-            Self::Prove(proofs) => proofs.owed.iter().map(|proof| proof.effort).sum(),
-        }
-    }
-
-    /// The key by which jobs that are done come into an order that does not depend on threads.
-    fn key(&self) -> u64 {
-        match self {
-            Self::Grow(task) => task.branch as u64,
-            Self::Prove(proofs) => proofs.number as u64,
-        }
-    }
-}
-
 impl<G: Game> Tree<G> {
     /// Does `count` of the remaining iterations, or fewer if the root is proven first, or the tree grows in
-    /// batches from there on. A tree that does so does a whole batch.
+    /// batches from there on. A tree that does so does at most a batch.
     pub(super) fn grow<K: Knowledge<G>>(
         &mut self,
         count: u64,
@@ -98,18 +65,10 @@ impl<G: Game> Tree<G> {
             self.provers.extend(more);
             self.max_nodes = self.max_nodes.min(self.room());
         }
-        let size = guide.batch.size(self.pool.node(ROOT).visits);
-        let mut left = u64::from(size).min(self.remaining);
-        // What branches could not take is dealt out again.
-        while left > 0 && self.pool.node(ROOT).proven().is_none() {
-            let done = u64::from(self.grow_pass(left as u32, guide, options, crew));
-            self.done += done;
-            self.remaining -= done;
-            left -= done;
-            if done == 0 || options.effort.is_over() {
-                return;
-            }
-        }
+        let size = u64::from(guide.batch.size(self.pool.node(ROOT).visits)).min(self.remaining);
+        let done = u64::from(self.grow_pass(size as u32, guide, options, crew));
+        self.done += done;
+        self.remaining -= done;
     }
 
     /// Deals `visits` visits out and does them, or fewer where a branch can't take them or the effort is over;
@@ -121,18 +80,41 @@ impl<G: Game> Tree<G> {
         options: GrowOptions<'_>,
         crew: &Crew<Job<G>>,
     ) -> u32 {
-        let node = Leaf { at: ROOT, position: self.root, path_hash: self.salt, depth: 0 };
-        let root = Share { node, parent: 0, turn: Turn::default(), visits, gained: Gained::default() };
-        let (mut shares, mut tasks, mut arms) = (vec![root], Vec::new(), Arms::default());
-        self.pool.allow(self.free_nodes());
-        let mut next = 0;
-        while next < shares.len() {
-            self.deal_share(next, &mut shares, &mut tasks, &mut arms, guide, options.techniques);
-            next += 1;
+        let mut watch = Stopwatch::start(options.is_timed);
+        let owes_proofs = !self.provers.is_empty() && options.techniques.contains(Technique::Proofs);
+        for (proofs, weight) in self.proofs() {
+            let times = Times { weight, is_proof: true, ..Times::default() };
+            crew.give(Job { work: Work::Prove(proofs), times }, weight);
         }
-        let (mut tasks, proofs) = self.run_jobs(tasks, guide, options, crew);
-        for task in &tasks {
+        let mut deal = Deal::new(self, visits, owes_proofs, crew);
+        self.pool.allow(self.free_nodes());
+        deal.deal_out(self, guide, options.techniques);
+        let work = |worker: &mut Worker<G>, jobs: &mut [Job<G>]| worker.work(jobs, guide, options);
+        let dealing = watch.lap();
+        let jobs = crew.finish(&work, &mut Worker::new());
+        if let Some(spans) = &mut self.spans {
+            let times: Vec<Times> = jobs.iter().map(|job| job.times).collect();
+            spans.add(dealing, &times);
+        }
+        let (mut tasks, mut proofs) = (Vec::new(), Vec::new());
+        for Job { work, .. } in jobs {
+            match work {
+                Work::Grow(task) => tasks.push(task),
+                Work::Prove(it) => proofs.push(it),
+            }
+        }
+        let mut shares = deal.shares;
+        for task in &mut tasks {
+            self.branch_nodes -= task.nodes + task.room;
+            self.branch_nodes += task.pool.len() + nodes_of(&task.parts);
+            std::mem::swap(&mut task.pool, &mut self.branches[task.branch]);
             shares[task.share].gained.add(task.gained);
+        }
+        for task in &mut tasks {
+            let parts = std::mem::take(&mut task.parts);
+            if !parts.is_empty() && self.split_into(parts, task.branch, task.leaf) {
+                self.split_large_children(task.leaf);
+            }
         }
         for index in (1..shares.len()).rev() {
             let Share { parent, gained, .. } = shares[index];
@@ -140,64 +122,18 @@ impl<G: Game> Tree<G> {
         }
         let solves = options.techniques.contains(Technique::Solver);
         self.take_proofs(proofs, solves);
-        if self.owes_proofs(options) {
+        if owes_proofs {
             self.owe_proofs(&shares, &mut tasks);
         }
-        self.back_up(&shares, &tasks, solves);
-        self.pool.allow(self.free_nodes());
-        for task in &tasks {
-            self.split_if_large(task.branch, task.leaf);
-        }
+        self.back_up_batch(&shares, &tasks, solves);
         shares[0].gained.visits
     }
 
-    fn owes_proofs(&self, options: GrowOptions<'_>) -> bool {
-        !self.provers.is_empty() && options.techniques.contains(Technique::Proofs)
-    }
-
-    /// Lets the crew do the tasks, and ask the provers what is owed since the last batch. Returns the tasks in
-    /// the order of their branches.
-    fn run_jobs<K: Knowledge<G>>(
-        &mut self,
-        tasks: Vec<Task<G>>,
-        guide: &Guide<K>,
-        options: GrowOptions<'_>,
-        crew: &Crew<Job<G>>,
-    ) -> (Vec<Task<G>>, Vec<Proofs<G>>) {
-        // In proportion to the visits, so that no branch takes what another one gets.
-        let all: u64 = tasks.iter().map(|task| u64::from(task.visits)).sum();
-        let free = self.free_nodes() as u64;
-        let owes_proofs = self.owes_proofs(options);
-        let mut jobs = self.proofs();
-        for mut task in tasks {
-            task.room = (u128::from(free) * u128::from(task.visits) / u128::from(all)) as usize;
-            task.owes_proofs = owes_proofs;
-            std::mem::swap(&mut task.pool, &mut self.branches[task.branch]);
-            jobs.push(Job::Grow(task));
-        }
-        let work = |tree: &mut Self, job: &mut Job<G>| tree.do_job(job, guide, options);
-        let jobs = crew.run(jobs, Job::weight, &work, &mut Self::new(true));
-        let keys: Vec<u64> = jobs.iter().map(Job::key).collect();
-        let (mut tasks, mut proofs) = (Vec::new(), Vec::new());
-        for job in in_order(jobs, &keys) {
-            match job {
-                Job::Grow(mut task) => {
-                    self.branch_nodes += task.grown;
-                    std::mem::swap(&mut task.pool, &mut self.branches[task.branch]);
-                    tasks.push(task);
-                }
-                Job::Prove(it) => proofs.push(it),
-            }
-        }
-        (tasks, proofs)
-    }
-
     /// Adds what branches and nodes of the trunk have gained, and passes bounds on to the root.
-    fn back_up(&mut self, shares: &[Share<G>], tasks: &[Task<G>], solves: bool) {
-        for Task { leaf, branch, gained, .. } in tasks {
-            let bounds = self.branches[*branch].node(ROOT).bounds();
+    fn back_up_batch(&mut self, shares: &[Share<G>], tasks: &[Task<G>], solves: bool) {
+        for Task { leaf, bounds, gained, .. } in tasks {
             let node = self.pool.node_mut(leaf.at);
-            node.set_bounds(node.bounds().and(bounds));
+            node.set_bounds(node.bounds().and(*bounds));
             self.pool.add_values(leaf.at, gained.visits, gained.steps);
         }
         for Share { node: Leaf { at, .. }, gained, .. } in shares.iter().rev() {
@@ -206,72 +142,6 @@ impl<G: Game> Tree<G> {
             }
             self.pool.add_values(*at, gained.visits, gained.steps);
         }
-    }
-
-    /// Does a part of a batch. This tree is the helper of a thread, which becomes the branch that grows.
-    pub(super) fn do_job<K: Knowledge<G>>(
-        &mut self,
-        job: &mut Job<G>,
-        guide: &Guide<K>,
-        options: GrowOptions<'_>,
-    ) {
-        match job {
-            Job::Grow(task) => {
-                let Leaf { position, path_hash, depth, .. } = task.leaf;
-                let nodes = task.pool.len();
-                task.pool.allow(task.room);
-                std::mem::swap(&mut self.pool, &mut task.pool);
-                (self.root, self.salt, self.depth, self.turn) = (position, path_hash, depth, task.turn);
-                self.rng = Rng::stream(task.seed, 0);
-                self.owed = task.owes_proofs.then(Vec::new);
-                task.gained = self.grow_branch(task.visits, guide, options);
-                task.owed = self.owed.take().unwrap_or_default();
-                std::mem::swap(&mut self.pool, &mut task.pool);
-                task.grown = task.pool.len() - nodes;
-            }
-            Job::Prove(Proofs { prover, owed, found, .. }) => {
-                for OwedProof { position, effort, .. } in owed {
-                    if options.effort.is_over() {
-                        return;
-                    }
-                    found.push(prover.prove(position, Effort::positions(*effort)));
-                }
-            }
-        }
-    }
-
-    /// Does `visits` visits of the root of a branch, or fewer if it is proven or the effort is over.
-    fn grow_branch<K: Knowledge<G>>(
-        &mut self,
-        visits: u32,
-        guide: &Guide<K>,
-        options: GrowOptions<'_>,
-    ) -> Gained {
-        let techniques = options.techniques;
-        let (visited, steps) = (self.pool.node(ROOT).visits, self.pool.reward_steps(ROOT));
-        self.remaining = visits.into();
-        if visited == 0 && !options.effort.is_over() {
-            let root = self.root;
-            let value = self.evaluate(ROOT, &root, guide, techniques);
-            self.pool.add_value(ROOT, value);
-            self.remaining -= 1;
-        }
-        while self.remaining > 0 && self.pool.node(ROOT).proven().is_none() && !options.effort.is_over() {
-            let before = self.pool.node(ROOT).visits;
-            self.grow_one_by_one(self.remaining.min(BETWEEN_LOOKS), guide, techniques);
-            let effort = owed_effort(self.depth, before, self.pool.node(ROOT).visits - before);
-            if effort > 0
-                && let Some(owed) = &mut self.owed
-            {
-                owed.push(OwedProof { moves: Vec::new(), position: self.root, effort });
-            }
-        }
-        let root = self.pool.node(ROOT);
-        let visits = root.visits - visited;
-        let steps = self.pool.reward_steps(ROOT) - steps;
-        let of_first = root.moved_by() == Side::First;
-        let steps = if of_first { steps } else { u64::from(visits) * u64::from(Value::WIN) - steps };
-        Gained { visits, steps }
     }
 
     /// Notes the positions that provers are due to be asked about while the next batch grows.
@@ -304,8 +174,9 @@ impl<G: Game> Tree<G> {
         self.owed = Some(owed);
     }
 
-    /// Jobs for the provers, each of which is asked about the positions of its part.
-    fn proofs(&mut self) -> Vec<Job<G>> {
+    /// What the provers are to be asked about, each about the positions of its part, and the effort for
+    /// that.
+    fn proofs(&mut self) -> Vec<(Proofs<G>, u64)> {
         let owed = self.owed.take().unwrap_or_default();
         if owed.is_empty() {
             return Vec::new();
@@ -315,10 +186,12 @@ impl<G: Game> Tree<G> {
         for proof in owed {
             parts[(hash::of(&proof.position) % count) as usize].push(proof);
         }
-        let provers = std::mem::take(&mut self.provers).into_iter().zip(parts).enumerate();
-        provers
-            .map(|(number, (prover, owed))| Job::Prove(Proofs { number, prover, owed, found: Vec::new() }))
-            .collect()
+        let provers = std::mem::take(&mut self.provers).into_iter().zip(parts);
+        let proofs = provers.map(|(prover, owed)| {
+            let effort = owed.iter().map(|proof| proof.effort).sum();
+            (Proofs { prover, owed, found: Vec::new() }, effort)
+        });
+        proofs.collect()
     }
 
     /// Takes the provers back, and what they have found.
@@ -339,20 +212,26 @@ mod tests {
     use std::num::NonZero;
 
     use super::*;
-    use crate::game::{MoveList, Role};
-    use crate::knowledge::{Candidates, RulesOnly, Selection};
+    use crate::game::{MoveList, Outcome, Rng, Role, Side};
+    use crate::knowledge::{Candidates, NewPosition, Prover, RulesOnly, Selection, Value};
     use crate::search::drawn::Pairs;
     use crate::search::pool::Pool;
     use crate::search::tree::Place;
     use crate::search::{Budget, Report, Search, SearchConfig};
 
-    /// Random values, and a prover that proves what it is asked about if the position's random number says
-    /// so.
-    #[derive(Debug, Clone, Copy)]
-    struct Noisy;
+    /// Random values, of so many positions at once, and a prover that proves one of so many positions.
+    #[derive(Debug, Clone, Copy, Default)]
+    struct Noisy<const AT_ONCE: usize = 1, const PROVES: u64 = 16>;
 
-    impl Knowledge<Pairs> for Noisy {
+    impl<const AT_ONCE: usize, const PROVES: u64> Knowledge<Pairs> for Noisy<AT_ONCE, PROVES> {
         const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        const POSITIONS_AT_ONCE: usize = AT_ONCE;
+        fn evaluate_all(&self, positions: &mut [NewPosition<'_, Pairs>]) {
+            assert!((1..=AT_ONCE).contains(&positions.len()));
+            for NewPosition { position, rng, value } in positions {
+                *value = self.evaluate(position, rng);
+            }
+        }
         fn candidates(&self, _: &Pairs, moves: &mut Candidates<u8>) {
             moves.extend((0..12).map(|mv| (mv, 1.0 / f32::from(mv / 3 + 1))));
         }
@@ -360,18 +239,18 @@ mod tests {
             Value::expected(Side::First, rng.below(1_001) as f32 / 500.0 - 1.0)
         }
         fn prover(&self, _: usize) -> Option<Box<dyn Prover<Pairs>>> {
-            Some(Box::new(ProvesLate(0)))
+            Some(Box::new(ProvesLate::<PROVES>(0)))
         }
     }
 
     /// Proves positions late in the game when it has been asked often, so that the order matters.
     #[derive(Debug)]
-    struct ProvesLate(u64);
+    struct ProvesLate<const PROVES: u64>(u64);
 
-    impl Prover<Pairs> for ProvesLate {
+    impl<const PROVES: u64> Prover<Pairs> for ProvesLate<PROVES> {
         fn prove(&mut self, position: &Pairs, effort: Effort) -> Option<Outcome> {
             self.0 += effort.positions;
-            (position.0 > 1 && hash::mix(self.0).is_multiple_of(16)).then_some(Outcome::Draw)
+            (position.0 > 1 && hash::mix(self.0).is_multiple_of(PROVES)).then_some(Outcome::Draw)
         }
         fn forget(&mut self) {
             self.0 = 0;
@@ -381,8 +260,12 @@ mod tests {
     const ITERATIONS: u64 = 30_000;
 
     fn searched(config: SearchConfig) -> (Search<Pairs, Noisy>, Report<u8>) {
+        searched_by(config, Noisy::<1>)
+    }
+
+    fn searched_by<K: Knowledge<Pairs>>(config: SearchConfig, by: K) -> (Search<Pairs, K>, Report<u8>) {
         let config = SearchConfig { early_stop: false, ..config };
-        let mut search = Search::new(config, Noisy).expect("valid");
+        let mut search = Search::new(config, by).expect("valid");
         let budget = Budget::iterations(ITERATIONS).expect("not 0");
         let report = search.run(&Pairs(0), budget).expect("a report");
         (search, report)
@@ -439,6 +322,14 @@ mod tests {
     }
 
     #[test]
+    fn what_is_proven_in_a_branch_that_is_split_stays_proven() {
+        for seed in 0..4 {
+            let (search, _) = searched_by(SearchConfig { seed, ..SearchConfig::default() }, Noisy::<1, 5>);
+            check(&search.trees[0]);
+        }
+    }
+
+    #[test]
     fn a_batch_of_one_is_an_iteration_of_a_tree_without_a_trunk() {
         let (search, _) = searched(SearchConfig { batch: NonZero::new(1), ..SearchConfig::default() });
         assert!(!search.trees[0].has_trunk());
@@ -470,6 +361,22 @@ mod tests {
             // Or with fewer threads than the pool has.
             let config = SearchConfig { threads: NonZero::new(2), ..config };
             assert_eq!(on_threads(4, config), alone);
+        }
+    }
+
+    #[test]
+    fn branches_that_grow_side_by_side_end_up_as_if_each_had_grown_alone() {
+        for techniques in
+            [Techniques::ALL, Techniques::NONE.with(Technique::Priors).with(Technique::Rollouts)]
+        {
+            let config = SearchConfig { techniques, threads: NonZero::new(2), ..SearchConfig::default() };
+            let (alone, report) = searched(config.clone());
+            let (few, few_report) = searched_by(config.clone(), Noisy::<3>);
+            let (many, many_report) = searched_by(config, Noisy::<64>);
+            let hash = report.visits_hash;
+            assert_eq!([few_report.visits_hash, many_report.visits_hash], [hash; 2]);
+            assert_eq!((&few_report.candidates, few_report.nodes), (&report.candidates, report.nodes));
+            assert_eq!([check(&few.trees[0]), check(&many.trees[0])], [check(&alone.trees[0]); 2]);
         }
     }
 

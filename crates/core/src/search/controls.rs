@@ -11,6 +11,7 @@ use super::merged::Merged;
 use super::ranking::{self, FinalChoice};
 use super::ranks::Ranks;
 use super::report::{self, Report};
+use super::spans::Spans;
 use super::tally::Tally;
 use super::tree::Tree;
 use crate::game::{Game, IllegalMove};
@@ -35,25 +36,29 @@ pub struct Controls<'a, M> {
     /// is shown at the ends of [batches](crate::search#batches), which may be longer. It
     /// changes nothing about the search except its time.
     pub watch: Option<&'a mut (dyn FnMut(Report<M>) + 'a)>,
+    /// Where to put how long the search would take on other numbers of threads, if it has one tree and one
+    /// thread. To measure that takes a little time.
+    pub spans: Option<&'a mut Spans>,
 }
 
 impl<'a, M> Controls<'a, M> {
     /// A search of all moves that reports the principal variation alone.
     #[must_use]
     pub fn new(stop: &'a AtomicBool) -> Self {
-        Self { stop, only: Vec::new(), confidence: None, variations: 1, watch: None }
+        Self { stop, only: Vec::new(), confidence: None, variations: 1, watch: None, spans: None }
     }
 }
 
 impl<M: Debug> Debug for Controls<'_, M> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { stop, only, confidence, variations, watch } = self;
+        let Self { stop, only, confidence, variations, watch, spans } = self;
         f.debug_struct("Controls")
             .field("stop", stop)
             .field("only", only)
             .field("confidence", confidence)
             .field("variations", variations)
             .field("watch", &watch.is_some())
+            .field("spans", spans)
             .finish()
     }
 }

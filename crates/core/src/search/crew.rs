@@ -4,20 +4,20 @@
 //! less. To wake a sleeping thread takes about as long, so the threads of a crew watch for jobs for a while
 //! before they sleep.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::order::in_order;
-
-/// Jobs for several threads. Each takes some of the jobs that are left, of about the same weight, until none
-/// is.
+/// Jobs for several threads. Each takes a portion of the jobs that are there, the heaviest first, again and
+/// again.
 #[derive(Debug)]
 pub(super) struct Crew<J> {
     /// The threads besides the one that gives the jobs.
     helpers: usize,
-    jobs: Mutex<Jobs<J>>,
-    /// The number of jobs in `jobs` that nobody has taken, for those who watch it.
+    batch: Mutex<Batch<J>>,
+    /// The number of jobs that nobody has taken, for those who watch it.
     waiting: AtomicUsize,
     /// The number of jobs that are not done.
     open: AtomicUsize,
@@ -25,29 +25,31 @@ pub(super) struct Crew<J> {
 }
 
 #[derive(Debug)]
-struct Jobs<J> {
-    /// The jobs that nobody has taken, with their weights.
-    waiting: Vec<(J, u64)>,
-    done: Vec<J>,
-    /// The weight that a thread takes at a time.
-    portion: u64,
+struct Batch<J> {
+    /// In the order in which they were given; `None` while a thread does them.
+    jobs: Vec<Option<J>>,
+    /// The jobs that nobody has taken, by weight and number.
+    waiting: BinaryHeap<(u64, Reverse<usize>)>,
+    /// The weight of those.
+    weight: u64,
 }
 
-/// The portions that each thread takes of a batch.
-const PORTIONS: u64 = 16;
+/// A thread takes this part of its share of the jobs that wait: less and less, so that all threads end at about
+/// the same time.
+const PORTIONS: u64 = 4;
 
 impl<J: Send> Crew<J> {
     fn new(helpers: usize) -> Self {
-        let jobs = Mutex::new(Jobs { waiting: Vec::new(), done: Vec::new(), portion: 0 });
+        let batch = Mutex::new(Batch { jobs: Vec::new(), waiting: BinaryHeap::new(), weight: 0 });
         let (waiting, open) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { helpers, jobs, waiting, open, is_over: AtomicBool::new(false) }
+        Self { helpers, batch, waiting, open, is_over: AtomicBool::new(false) }
     }
 
     /// Calls `lead` with a crew that has `helpers` threads of the current pool, which do jobs by `work`, each
     /// with a `state` of its own, until `lead` returns.
     pub(super) fn with<S, T>(
         helpers: usize,
-        work: &(dyn Fn(&mut S, &mut J) + Sync),
+        work: &(dyn Fn(&mut S, &mut [J]) + Sync),
         state: &(dyn Fn() -> S + Sync),
         lead: impl FnOnce(&Self) -> T,
     ) -> T {
@@ -67,43 +69,31 @@ impl<J: Send> Crew<J> {
         })
     }
 
-    /// Does all jobs, of which `weight` tells how long they take, and returns them in any order. `work` and
-    /// `state` are those of this thread.
-    pub(super) fn run<S>(
-        &self,
-        jobs: Vec<J>,
-        weight: impl Fn(&J) -> u64,
-        work: &(dyn Fn(&mut S, &mut J) + Sync),
-        state: &mut S,
-    ) -> Vec<J> {
-        let mut jobs = jobs;
-        if self.helpers == 0 || jobs.len() < 2 {
-            for job in &mut jobs {
-                work(state, job);
-            }
-            return jobs;
-        }
-        let count = jobs.len();
-        let weights: Vec<u64> = jobs.iter().map(weight).collect();
-        let all: u64 = weights.iter().sum();
-        // They are taken from the end: the longest first, so that all threads end at about the same time.
-        let waiting = in_order(jobs.into_iter().zip(weights.iter().copied()).collect(), &weights);
-        let portion = all / (PORTIONS * (self.helpers as u64 + 1));
-        self.open.store(count, Ordering::Relaxed);
-        *self.lock() = Jobs { waiting, done: Vec::with_capacity(count), portion };
-        self.waiting.store(count, Ordering::Release);
+    /// Gives a job, which takes about as long as its weight says. The other threads may begin at once.
+    pub(super) fn give(&self, job: J, weight: u64) {
+        let mut batch = self.lock();
+        let number = batch.jobs.len();
+        batch.jobs.push(Some(job));
+        batch.waiting.push((weight, Reverse(number)));
+        batch.weight += weight;
+        self.open.fetch_add(1, Ordering::Relaxed);
+        self.waiting.store(batch.waiting.len(), Ordering::Release);
+    }
+
+    /// Does what is left, and returns all jobs in the order in which they were given. `work` and `state` are
+    /// those of this thread.
+    pub(super) fn finish<S>(&self, work: &(dyn Fn(&mut S, &mut [J]) + Sync), state: &mut S) -> Vec<J> {
         while self.take_and_do(work, state) {}
         let mut looks = 0;
         while self.open.load(Ordering::Acquire) > 0 {
             pause(&mut looks);
         }
-        let done = std::mem::take(&mut self.lock().done);
-        assert_eq!(done.len(), count, "a job has panicked");
-        done
+        let jobs = std::mem::take(&mut self.lock().jobs);
+        jobs.into_iter().map(|job| job.expect("no other thread has panicked")).collect()
     }
 
     /// Does jobs until the crew is dismissed.
-    fn help<S>(&self, work: &(dyn Fn(&mut S, &mut J) + Sync), state: &mut S) {
+    fn help<S>(&self, work: &(dyn Fn(&mut S, &mut [J]) + Sync), state: &mut S) {
         let mut looks = 0;
         while !self.is_over.load(Ordering::Relaxed) {
             if self.waiting.load(Ordering::Acquire) > 0 && self.take_and_do(work, state) {
@@ -115,32 +105,37 @@ impl<J: Send> Crew<J> {
     }
 
     /// Does a portion of the jobs that wait; returns `false` if there are none.
-    fn take_and_do<S>(&self, work: &(dyn Fn(&mut S, &mut J) + Sync), state: &mut S) -> bool {
-        let mut taken = {
-            let mut jobs = self.lock();
+    fn take_and_do<S>(&self, work: &(dyn Fn(&mut S, &mut [J]) + Sync), state: &mut S) -> bool {
+        let (mut numbers, mut jobs) = (Vec::new(), Vec::new());
+        {
+            let batch = &mut *self.lock();
+            let portion = batch.weight / (PORTIONS * (self.helpers as u64 + 1));
             let mut sum = 0;
-            let mut first = jobs.waiting.len();
-            while first > 0 && sum <= jobs.portion {
-                first -= 1;
-                sum += jobs.waiting[first].1;
+            while sum <= portion
+                && let Some((weight, Reverse(number))) = batch.waiting.pop()
+            {
+                sum += weight;
+                numbers.push(number);
+                jobs.extend(batch.jobs[number].take());
             }
-            self.waiting.store(first, Ordering::Relaxed);
-            jobs.waiting.split_off(first)
-        };
-        if taken.is_empty() {
+            batch.weight -= sum;
+            self.waiting.store(batch.waiting.len(), Ordering::Relaxed);
+        }
+        if jobs.is_empty() {
             return false;
         }
         // Should a job panic, the others are not waited for: the scope passes the panic on.
-        let _open = Finish(&self.open, taken.len());
-        for (job, _) in &mut taken {
-            work(state, job);
+        let _open = Finish(&self.open, jobs.len());
+        work(state, &mut jobs);
+        let mut batch = self.lock();
+        for (number, job) in numbers.into_iter().zip(jobs) {
+            batch.jobs[number] = Some(job);
         }
-        self.lock().done.extend(taken.into_iter().map(|it| it.0));
         true
     }
 
-    fn lock(&self) -> MutexGuard<'_, Jobs<J>> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Batch<J>> {
+        self.batch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -184,22 +179,26 @@ mod tests {
 
     /// Lets a crew do jobs again and again; each adds its number to itself.
     fn done_by(helpers: usize, jobs: u64) -> Vec<u64> {
-        let work = |state: &mut u64, job: &mut u64| {
+        let work = |state: &mut u64, jobs: &mut [u64]| {
             *state += 1;
-            *job += *job;
+            for job in jobs {
+                *job += *job;
+            }
         };
         Crew::with(helpers, &work, &|| 0, |crew| {
             let (mut jobs, mut state) = ((0..jobs).collect::<Vec<_>>(), 0);
             for _ in 0..50 {
-                jobs = crew.run(jobs, |job| job % 7, &work, &mut state);
-                jobs.sort_unstable();
+                for job in jobs {
+                    crew.give(job, job % 7);
+                }
+                jobs = crew.finish(&work, &mut state);
             }
             jobs.into_iter().map(|job| job >> 50).collect()
         })
     }
 
     #[test]
-    fn every_job_is_done_once_by_any_number_of_threads() {
+    fn every_job_is_done_once_by_any_number_of_threads_and_comes_back_in_order() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
         for helpers in 0..5 {
             for jobs in [0, 1, 2, 100] {
@@ -213,9 +212,14 @@ mod tests {
     #[test]
     fn a_panic_is_passed_on_and_nobody_waits_for_ever() {
         for panics in [0, 40] {
-            let work = |(): &mut (), job: &mut u32| assert!(*job != panics, "as it should");
+            let work = |(): &mut (), jobs: &mut [u32]| assert!(!jobs.contains(&panics), "as it should");
             let run = || {
-                Crew::with(2, &work, &|| (), |crew| crew.run((0..80).collect(), |_| 1, &work, &mut ()).len())
+                Crew::with(2, &work, &|| (), |crew| {
+                    for job in 0..80 {
+                        crew.give(job, 1);
+                    }
+                    crew.finish(&work, &mut ()).len()
+                })
             };
             assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
         }

@@ -4,7 +4,7 @@ use super::puct::Puct;
 use super::technique::{Technique, Techniques};
 use super::ucb1::Ucb1;
 use crate::game::{Game, Outcome, Rng};
-use crate::knowledge::{Candidates, Knowledge, Selection, Value};
+use crate::knowledge::{Candidates, Knowledge, NewPosition, Selection, Value};
 
 /// The knowledge and the selection formula. Each search says which techniques it uses besides.
 #[derive(Debug)]
@@ -64,6 +64,19 @@ impl<K> Guide<K> {
             self.knowledge.evaluate(position, rng)
         } else {
             position.rollout(rng).outcome.into()
+        }
+    }
+
+    /// Sets the values of new positions.
+    pub(super) fn evaluate_all<G: Game>(&self, positions: &mut [NewPosition<'_, G>], techniques: Techniques)
+    where
+        K: Knowledge<G>,
+    {
+        if techniques.contains(Technique::Rollouts) {
+            return self.knowledge.evaluate_all(positions);
+        }
+        for NewPosition { position, rng, value } in positions {
+            *value = position.rollout(rng).outcome.into();
         }
     }
 

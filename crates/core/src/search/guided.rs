@@ -57,6 +57,16 @@ pub(super) fn owed_effort(depth: usize, visits: u32, more: u32) -> u64 {
     effort + u64::from(multiples) * u64::from(positions)
 }
 
+/// Where a walk down the tree has come to.
+pub(super) struct Descent<G> {
+    /// The position at the end of the path, or before its last move if the value is that of a proven node.
+    pub(super) position: G,
+    /// Its value; `None` if that has to be found by an evaluation.
+    pub(super) value: Option<Value>,
+    /// Whether this walk may have set the bounds of the last node.
+    is_judged: bool,
+}
+
 impl<G: Game> Tree<G> {
     /// Does `count` of the remaining iterations one after the other, or fewer if the root is proven first.
     #[inline(never)]
@@ -79,16 +89,30 @@ impl<G: Game> Tree<G> {
     /// Walks down to a position that is new or proven, gets its value, and backs that up.
     #[inline(always)]
     fn iterate<K: Knowledge<G>>(&mut self, guide: &Guide<K>, techniques: Techniques) {
+        let descent = self.descend(guide, techniques);
+        let value = match descent.value {
+            Some(value) => value,
+            None => guide.evaluate(&descent.position, &mut self.rng, techniques),
+        };
+        self.back_up(&descent, value, techniques);
+    }
+
+    /// Walks down to a position that is new or proven.
+    #[inline(always)]
+    pub(super) fn descend<K: Knowledge<G>>(
+        &mut self,
+        guide: &Guide<K>,
+        techniques: Techniques,
+    ) -> Descent<G> {
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
         self.path.clear();
         self.path.push(ROOT as u32);
-        let mut is_judged = false;
-        let mut value = loop {
+        loop {
             let Some(offset) = self.select(at, &position, path_hash, guide, techniques) else {
                 // There is no memory to expand this node: evaluate it again.
-                break guide.evaluate(&position, &mut self.rng, techniques);
+                return Descent { position, value: None, is_judged: false };
             };
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
@@ -96,24 +120,43 @@ impl<G: Game> Tree<G> {
             let child = self.pool.node(at);
             if child.visits == 0 {
                 position.apply(child.mv());
-                is_judged = true;
-                break self.evaluate(at, &position, guide, techniques);
+                let value = self.judge(at, &position, guide, techniques);
+                return Descent { position, value, is_judged: true };
             }
             if let Some(outcome) = child.proven() {
-                break outcome.into();
+                return Descent { position, value: Some(outcome.into()), is_judged: false };
             }
             let visits = child.visits;
             position.apply_ongoing(child.mv());
             if let Some(outcome) = self.prove_again(&position, visits, techniques) {
                 self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
-                is_judged = true;
-                break outcome.into();
+                return Descent { position, value: Some(outcome.into()), is_judged: true };
             }
-        };
-        let mut bounds_changed = is_judged && self.pool.node(at).bounds() != Bounds::UNKNOWN;
+        }
+    }
+
+    /// Comes to the root, which is new.
+    pub(super) fn arrive_at_root<K: Knowledge<G>>(
+        &mut self,
+        guide: &Guide<K>,
+        techniques: Techniques,
+    ) -> Descent<G> {
+        self.path.clear();
+        self.path.push(ROOT as u32);
+        let position = self.root;
+        Descent { position, value: self.judge(ROOT, &position, guide, techniques), is_judged: true }
+    }
+
+    /// Backs the value of the position at the end of the path up, and what is proven.
+    #[inline(always)]
+    pub(super) fn back_up(&mut self, descent: &Descent<G>, value: Value, techniques: Techniques) {
+        let mut value = value;
+        let last = self.path.len() - 1;
+        let mut bounds_changed =
+            descent.is_judged && self.pool.node(self.path[last] as usize).bounds() != Bounds::UNKNOWN;
         for index in (0..self.path.len()).rev() {
             let at = self.path[index] as usize;
-            if techniques.contains(Technique::Solver) && bounds_changed && index + 1 < self.path.len() {
+            if techniques.contains(Technique::Solver) && bounds_changed && index < last {
                 bounds_changed = self.pool.propagate_bounds(at);
             }
             if let Some(proven) = self.pool.node(at).proven() {
@@ -131,11 +174,23 @@ impl<G: Game> Tree<G> {
         guide: &Guide<K>,
         techniques: Techniques,
     ) -> Value {
-        if let Some(outcome) = position.outcome().or_else(|| guide.prove(position, techniques)) {
-            self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
-            return outcome.into();
+        match self.judge(at, position, guide, techniques) {
+            Some(value) => value,
+            None => guide.evaluate(position, &mut self.rng, techniques),
         }
-        guide.evaluate(position, &mut self.rng, techniques)
+    }
+
+    /// Sets the bounds of a new node, and returns its value, if the position is over or proven.
+    fn judge<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        guide: &Guide<K>,
+        techniques: Techniques,
+    ) -> Option<Value> {
+        let outcome = position.outcome().or_else(|| guide.prove(position, techniques))?;
+        self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
+        Some(outcome.into())
     }
 
     /// At some numbers of visits, asks the prover about the position at the end of the path.

@@ -55,8 +55,8 @@
 //!
 //! Each node of the trunk deals out the visits that it gets as selections one after the other would, if
 //! visits in flight counted as visits and all values stayed as they are (Liu et al., "Watch the
-//! unobserved: a simple approach to parallelizing Monte Carlo tree search", 2020). A branch takes at most a
-//! sixteenth of a batch: what goes beyond, it splits off to branches of its own or leaves undone. The random
+//! unobserved: a simple approach to parallelizing Monte Carlo tree search", 2020). A branch takes at most
+//! 1/64 of a batch, or 8 visits: what goes beyond, it splits off to branches of its own or leaves undone. The random
 //! stream of a branch follows from the seed, its path and its visits, memory is dealt out with the visits,
 //! and [provers](Knowledge::prover) are asked while the next batch grows, each about its part of the
 //! positions. So nothing depends on which thread does what, or on how many there are.
@@ -95,6 +95,7 @@ mod rounds;
 mod scales;
 mod select;
 mod shares;
+mod spans;
 mod swindle;
 mod tally;
 mod technique;
@@ -102,6 +103,7 @@ mod tree;
 mod trunk;
 mod ucb1;
 mod uct;
+mod worker;
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -116,6 +118,7 @@ use merged::{MoveStats, Totals};
 use ranking::FinalChoice;
 pub use ranks::{Exchange, Ranks};
 pub use report::{Candidate, Child, EndedEarly, Report, normal_cdf};
+pub use spans::Spans;
 use tally::Tally;
 pub use technique::{Technique, Techniques};
 use tree::{Place, Tree};
@@ -246,6 +249,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     ) -> Result<Report<G::Move>, SearchError> {
         let config = self.config.with_trees_for(budget, Some(K::TREES_BELOW));
         self.set_up_trees(&config);
+        self.trees[0].spans = controls.spans.is_some().then(Spans::default);
         let start = config.clock.now();
         controls.check(position)?;
         let (stop, given) = (controls.stop, budget);
@@ -280,6 +284,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         } else {
             self.search(&config, position, budget, (start, tally), controls)?
         };
+        if let (Some(spans), Some(measured)) = (&mut controls.spans, self.trees[0].spans.take()) {
+            **spans = measured;
+        }
         let ended_early = report.ended_early.or(ranking::of_only_move(given, budget, totals));
         Ok(Report { ended_early, ..report })
     }

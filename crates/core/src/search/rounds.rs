@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use super::batch::{GrowOptions, Job};
+use super::batch::GrowOptions;
 use super::controls::{PART, Round, SearchRun, Times};
 use super::crew::Crew;
 use super::merged::{Merged, Totals};
 use super::ranking::{self, FinalChoice};
 use super::report::EndedEarly;
 use super::tree::Tree;
+use super::worker::{Job, Worker};
 use super::{Budget, Search, SearchConfig, Technique};
 use crate::clock::Deadline;
 use crate::effort::Effort;
@@ -36,12 +37,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let guide = &self.guide;
             let deadline = run.deadline.map(|at| Deadline::new(at, &config.clock));
             let effort = Effort { positions: u64::MAX, deadline, stop: Some(run.controls.stop) };
-            let options = GrowOptions { techniques: config.techniques, effort };
+            let is_timed = self.trees[0].spans.is_some();
+            let options = GrowOptions { techniques: config.techniques, effort, is_timed };
             // Several trees have a thread each.
             let is_shared = self.trees.len() == 1 && self.trees[0].has_trunk();
             let helpers = if is_shared { config.thread_count() - 1 } else { 0 };
-            let help = |tree: &mut Tree<G>, job: &mut Job<G>| tree.do_job(job, guide, options);
-            Crew::with(helpers, &help, &|| Tree::new(true), |crew| {
+            let help = |worker: &mut Worker<G>, jobs: &mut [Job<G>]| worker.work(jobs, guide, options);
+            Crew::with(helpers, &help, &Worker::new, |crew| {
                 let work = |tree: &mut Tree<G>, count| tree.grow(count, guide, options, crew);
                 run.grow(&mut self.trees, &work, goal, end);
             });

@@ -1,20 +1,23 @@
 //! How the trunk of a tree shares the visits of a batch out.
 
+use super::crew::Crew;
 use super::deal::{Arms, ByPuct, ByUcb1};
 use super::guide::{Formula, Guide};
 use super::pool::{Pool, ROOT};
 use super::root_splitting::NOT_OWNED_SHARE;
+use super::spans::Times;
 use super::technique::Techniques;
 use super::tree::{OwedProof, Tree, Turn, extend_hash};
-use super::trunk::Leaf;
-use crate::game::{Game, Side};
+use super::trunk::{Leaf, Parts};
+use super::worker::{Job, Work};
+use crate::game::{Bounds, Game, Side};
 use crate::hash;
 use crate::knowledge::{Knowledge, Value};
 
 /// A branch does at most this part of a batch, so that other threads need not wait for it, or this many
 /// visits.
-const BATCH_PARTS: u32 = 16;
-const LEAST_PART: u32 = 16;
+const BATCH_PARTS: u32 = 64;
+const LEAST_PART: u32 = 8;
 
 /// What a node of the trunk does in a batch.
 pub(super) struct Share<G> {
@@ -41,8 +44,14 @@ pub(super) struct Task<G: Game> {
     pub(super) seed: u64,
     pub(super) owes_proofs: bool,
     pub(super) gained: Gained,
-    /// The number of nodes that the branch has added.
-    pub(super) grown: usize,
+    /// The bounds of its root.
+    pub(super) bounds: Bounds,
+    /// The number of nodes that it had before.
+    pub(super) nodes: usize,
+    /// The visits from which on it is split.
+    pub(super) split_from: u32,
+    /// What it is split into, if it is; it then keeps its root and the children alone.
+    pub(super) parts: Parts<G::Move>,
     pub(super) owed: Vec<OwedProof<G>>,
 }
 
@@ -66,43 +75,78 @@ impl Gained {
     }
 }
 
-impl<G: Game> Tree<G> {
-    /// Deals the visits of a share out to the children of its node.
-    pub(super) fn deal_share<K: Knowledge<G>>(
+/// A batch while it is dealt out. The crew gets the tasks as they come.
+pub(super) struct Deal<'a, G: Game> {
+    pub(super) shares: Vec<Share<G>>,
+    arms: Arms,
+    owes_proofs: bool,
+    /// The visits that have not gone to a task.
+    left: u32,
+    /// What a branch does at most.
+    most: u32,
+    /// The visits from which on a branch is split.
+    split_from: u32,
+    crew: &'a Crew<Job<G>>,
+}
+
+impl<'a, G: Game> Deal<'a, G> {
+    /// A batch of `visits` visits for the root of a tree.
+    pub(super) fn new(tree: &Tree<G>, visits: u32, owes_proofs: bool, crew: &'a Crew<Job<G>>) -> Self {
+        let node = Leaf { at: ROOT, position: tree.root, path_hash: tree.salt, depth: 0 };
+        let root = Share { node, parent: 0, turn: Turn::default(), visits, gained: Gained::default() };
+        let most = (visits / BATCH_PARTS).max(LEAST_PART);
+        let (split_from, arms) = (tree.split_from(), Arms::default());
+        Self { shares: vec![root], arms, owes_proofs, left: visits, most, split_from, crew }
+    }
+
+    /// Deals the visits out to the branches.
+    pub(super) fn deal_out<K: Knowledge<G>>(
         &mut self,
-        index: usize,
-        shares: &mut Vec<Share<G>>,
-        tasks: &mut Vec<Task<G>>,
-        arms: &mut Arms,
+        tree: &mut Tree<G>,
         guide: &Guide<K>,
         techniques: Techniques,
     ) {
-        let Share { node: Leaf { at, position, path_hash, depth }, turn, .. } = shares[index];
+        let mut next = 0;
+        while next < self.shares.len() {
+            self.deal_to_children(next, tree, guide, techniques);
+            next += 1;
+        }
+    }
+
+    /// Deals the visits of a share out to the children of its node.
+    fn deal_to_children<K: Knowledge<G>>(
+        &mut self,
+        index: usize,
+        tree: &mut Tree<G>,
+        guide: &Guide<K>,
+        techniques: Techniques,
+    ) {
+        let Share { node: Leaf { at, position, path_hash, depth }, turn, .. } = self.shares[index];
+        let mut arms = std::mem::take(&mut self.arms);
         let in_flight = loop {
-            let (is_final, in_flight) = self.deal_to_children(&shares[index], &guide.formula, arms);
-            if is_final || self.expand(at, &position, path_hash, guide, techniques).is_none() {
+            let (is_final, in_flight) = tree.arms_of(&self.shares[index], &guide.formula, &mut arms);
+            if is_final || tree.expand(at, &position, path_hash, guide, techniques).is_none() {
                 break in_flight;
             }
         };
         if arms.is_empty() {
             // All children are settled, but there is no memory for others.
-            arms.give(0, shares[index].visits);
+            arms.give(0, self.shares[index].visits);
         }
-        let most = (shares[0].visits / BATCH_PARTS).max(LEAST_PART);
-        let continues = at != ROOT && self.pool.children(at)[0].moved_by() == self.pool.node(at).moved_by();
+        let continues = at != ROOT && tree.pool.children(at)[0].moved_by() == tree.pool.node(at).moved_by();
         for (offset, visits) in arms.dealt() {
-            let child = self.pool.child(at, offset);
-            let node = *self.pool.node(child);
+            let child = tree.pool.child(at, offset);
+            let node = *tree.pool.node(child);
             if let Some(outcome) = node.proven() {
                 let gained = Gained::of(outcome.into(), visits);
-                self.pool.add_values(child, gained.visits, gained.steps);
+                tree.pool.add_values(child, gained.visits, gained.steps);
                 if let Some(branch) = node.branch() {
-                    self.branches[branch].add_values(ROOT, gained.visits, gained.steps);
+                    tree.branches[branch].add_values(ROOT, gained.visits, gained.steps);
                 }
-                shares[index].gained.add(gained);
+                self.shares[index].gained.add(gained);
                 continue;
             }
-            let prior = self.pool.prior(child);
+            let prior = tree.pool.prior(child);
             let turn = if continues {
                 Turn { prior: turn.prior * prior, ..turn }
             } else {
@@ -111,39 +155,56 @@ impl<G: Game> Tree<G> {
             let position = position.after(node.mv());
             let leaf =
                 Leaf { at: child, position, path_hash: extend_hash(path_hash, offset), depth: depth + 1 };
-            let gained = Gained::default();
-            let branch = if node.child_count() > 0 { None } else { self.branch_from(child) };
-            let is_split = branch.is_some_and(|branch| visits > most && self.split(branch, leaf));
+            let branch = if node.child_count() > 0 { None } else { tree.branch_from(child) };
+            let is_split = branch.is_some_and(|branch| visits > self.most && tree.split(branch, leaf));
             if node.child_count() > 0 || is_split {
-                shares.push(Share { node: leaf, parent: index, turn, visits, gained });
+                self.shares.push(Share {
+                    node: leaf,
+                    parent: index,
+                    turn,
+                    visits,
+                    gained: Gained::default(),
+                });
             } else if let Some(branch) = branch {
-                tasks.push(Task {
+                let visits = visits.min(self.most);
+                let pool = std::mem::replace(&mut tree.branches[branch], Pool::new(true));
+                let task = Task {
                     leaf,
                     share: index,
                     branch,
-                    pool: Pool::new(true),
+                    nodes: pool.len(),
+                    pool,
                     turn,
-                    visits: visits.min(most),
-                    room: 0,
-                    seed: hash::of_numbers([self.salt, leaf.path_hash, node.visits.into()]),
-                    owes_proofs: false,
-                    gained,
-                    grown: 0,
+                    visits,
+                    room: tree.promise(visits, self.left),
+                    seed: hash::of_numbers([tree.salt, leaf.path_hash, node.visits.into()]),
+                    owes_proofs: self.owes_proofs,
+                    gained: Gained::default(),
+                    bounds: Bounds::UNKNOWN,
+                    split_from: self.split_from,
+                    parts: Vec::new(),
                     owed: Vec::new(),
-                });
+                };
+                self.left -= visits;
+                let weight = visits.into();
+                let times = Times { weight, ..Times::default() };
+                self.crew.give(Job { work: Work::Grow(task), times }, weight);
             } else {
                 // There is no memory for a branch: evaluate its root again.
-                let value = self.evaluate(child, &position, guide, techniques);
+                let value = tree.evaluate(child, &position, guide, techniques);
                 let gained = Gained::of(value, visits);
-                self.pool.add_values(child, gained.visits, gained.steps);
-                shares[index].gained.add(gained);
+                tree.pool.add_values(child, gained.visits, gained.steps);
+                self.shares[index].gained.add(gained);
             }
         }
+        self.arms = arms;
     }
+}
 
-    /// Deals the visits of a share out to the children of its node. Returns whether no move that is not
-    /// expanded comes before one of them, and the visits of the node, those in flight included.
-    fn deal_to_children(&self, share: &Share<G>, formula: &Formula, arms: &mut Arms) -> (bool, u32) {
+impl<G: Game> Tree<G> {
+    /// Fills `arms` with the children of a share's node and the visits that each gets. Returns whether no move
+    /// that is not expanded comes before one of them, and the visits of the node, those in flight included.
+    fn arms_of(&self, share: &Share<G>, formula: &Formula, arms: &mut Arms) -> (bool, u32) {
         let at = share.node.at;
         let node = self.pool.node(at);
         let (children, extras) = (self.pool.children(at), self.pool.extras(at));

@@ -1,6 +1,7 @@
 //! One search tree and the iterations that grow it.
 
 use super::pool::{Node, Pool, ROOT};
+use super::spans::Spans;
 use super::{Budget, SearchError};
 use crate::game::{Bounds, Game, Rng};
 use crate::knowledge::{Candidates, Prover};
@@ -33,7 +34,7 @@ pub(super) struct Tree<G: Game> {
     pub(super) provers: Vec<Box<dyn Prover<G>>>,
     /// What grows from the leaves of the trunk; empty if the tree has none.
     pub(super) branches: Vec<Pool<G::Move>>,
-    /// The number of nodes of all branches.
+    /// The number of nodes of all branches, with those that are promised to branches which grow.
     pub(super) branch_nodes: usize,
     /// The maximum number of nodes, those of the branches included.
     pub(super) max_nodes: usize,
@@ -48,6 +49,8 @@ pub(super) struct Tree<G: Game> {
     /// The proofs that the provers owe since the last batch, in the order of the visits; `None` if there are no
     /// provers, or they are asked at once.
     pub(super) owed: Option<Vec<OwedProof<G>>>,
+    /// The times of the batches, if they are measured.
+    pub(super) spans: Option<Spans>,
 }
 
 /// A node of a tree: one of the tree's own nodes, or one of a branch.
@@ -104,6 +107,7 @@ impl<G: Game> Tree<G> {
             depth: 0,
             turn: Turn::default(),
             owed: None,
+            spans: None,
         }
     }
 
@@ -160,6 +164,15 @@ impl<G: Game> Tree<G> {
     /// The nodes that the tree may still add.
     pub(super) fn free_nodes(&self) -> usize {
         self.max_nodes.saturating_sub(self.pool.len() + self.branch_nodes)
+    }
+
+    /// Promises a branch that gets `visits` of the `left` visits of a batch its part of the free nodes, so that
+    /// no branch takes what another one gets. Returns how many those are; they count as taken.
+    pub(super) fn promise(&mut self, visits: u32, left: u32) -> usize {
+        let room = self.free_nodes() as u128 * u128::from(visits) / u128::from(left.max(1));
+        self.branch_nodes += room as usize;
+        self.pool.allow(self.free_nodes());
+        room as usize
     }
 
     /// Whether a node could not be added because the memory was used up.

@@ -3,14 +3,14 @@
 //! A tree that has been visited often enough gets a *trunk*: its own nodes are then those at the top alone,
 //! and what is below each leaf of the trunk is a *branch*, with a pool of its own. Branches share nothing,
 //! so they grow side by side, and each is so small that a processor keeps it at hand. A branch that is
-//! visited more often than a stated part of the tree is split: its root becomes a node of the trunk, and what
+//! visited as often as a stated part of the tree, or more, is split: its root becomes a node of the trunk, and what
 //! is below each child a branch.
 
 use super::pool::{Pool, ROOT};
 use super::tree::{Place, Tree, drop_in_background, extend_hash};
 use crate::game::{Bounds, Game, Outcome};
 
-/// A branch is split when it has more than this part of the tree's visits.
+/// A branch is split when it has this part of the tree's visits.
 const PARTS: u32 = 1024;
 
 /// A branch with fewer visits than this is not split.
@@ -26,6 +26,34 @@ pub(super) struct Leaf<G> {
     pub(super) position: G,
     pub(super) path_hash: u64,
     pub(super) depth: usize,
+}
+
+/// What is below the children of a branch's root: pools, each with the offset of the child.
+pub(super) type Parts<M> = Vec<(usize, Pool<M>)>;
+
+/// The parts into which a branch that begins `depth` plies below the root is split; none if it has too few visits
+/// for that, or there is no memory.
+pub(super) fn parts_of<M: Copy>(branch: &Pool<M>, depth: usize) -> Parts<M> {
+    let root = branch.node(ROOT);
+    if root.visits < MIN_VISITS || depth > MAX_DEPTH || root.proven().is_some() {
+        return Vec::new();
+    }
+    let grown = branch.children(ROOT).iter().enumerate().filter(|(_, child)| child.child_count() > 0);
+    let parts = grown.map(|(offset, _)| Some((offset, branch.copy_below(branch.child(ROOT, offset))?)));
+    parts.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// The number of nodes of all parts.
+pub(super) fn nodes_of<M: Copy>(parts: &Parts<M>) -> usize {
+    parts.iter().map(|(_, part)| part.len()).sum()
+}
+
+/// The root of a branch with its children, without what is below them; `None` if there is no memory.
+pub(super) fn top_of<M: Copy>(branch: &Pool<M>) -> Option<Pool<M>> {
+    let mut top = branch.copy_alone(ROOT)?;
+    top.allow(2 * branch.node(ROOT).child_count());
+    top.copy_children(ROOT, branch)?;
+    Some(top)
 }
 
 impl<G: Game> Tree<G> {
@@ -78,80 +106,76 @@ impl<G: Game> Tree<G> {
         self.branch_nodes = self.branches[0].len();
         let root = Leaf { at: ROOT, position: self.root, path_hash: self.salt, depth: 0 };
         self.pool.allow(self.branch_nodes);
-        self.split_if_large(0, root);
-        let is_founded = self.pool.node(ROOT).child_count() > 0;
-        if !is_founded {
+        let is_founded = self.split(0, root);
+        if is_founded {
+            self.split_large_children(root);
+        } else {
             self.pool = self.branches.remove(0);
             self.branch_nodes = 0;
         }
         is_founded
     }
 
-    /// Splits branch number `branch`, which grows from `leaf`, and what comes of it, as long as it is large.
-    /// The trunk must have room.
-    pub(super) fn split_if_large(&mut self, branch: usize, leaf: Leaf<G>) {
-        let least = MIN_VISITS.max(self.pool.node(ROOT).visits / PARTS);
-        let mut open = vec![(branch, leaf)];
-        while let Some((branch, leaf)) = open.pop() {
-            if self.branches[branch].node(ROOT).visits < least || !self.split(branch, leaf) {
-                continue;
-            }
+    /// The visits from which on a branch is split.
+    pub(super) fn split_from(&self) -> u32 {
+        MIN_VISITS.max(self.pool.node(ROOT).visits / PARTS)
+    }
+
+    /// Splits the branches that grow from the children of `leaf`, and what comes of them, as long as they are
+    /// large. The trunk must have room.
+    pub(super) fn split_large_children(&mut self, leaf: Leaf<G>) {
+        let least = self.split_from();
+        let mut open = vec![leaf];
+        while let Some(leaf) = open.pop() {
             for offset in 0..self.pool.node(leaf.at).child_count() {
                 let at = self.pool.child(leaf.at, offset);
-                let child = self.pool.node(at);
-                if let Some(branch) = child.branch() {
-                    let position = leaf.position.after(child.mv());
-                    let path_hash = extend_hash(leaf.path_hash, offset);
-                    open.push((branch, Leaf { at, position, path_hash, depth: leaf.depth + 1 }));
+                let child = *self.pool.node(at);
+                let Some(branch) = child.branch().filter(|_| child.visits >= least) else { continue };
+                let position = leaf.position.after(child.mv());
+                let path_hash = extend_hash(leaf.path_hash, offset);
+                let child = Leaf { at, position, path_hash, depth: leaf.depth + 1 };
+                if self.split(branch, child) {
+                    open.push(child);
                 }
             }
         }
     }
 
-    /// Splits branch number `branch`, which grows from `leaf`, if it has enough visits for that; returns
-    /// whether it has. The trunk must have room.
+    /// Splits branch number `branch`, which grows from `leaf`, if it has enough visits for that and there is
+    /// memory; returns whether it has.
     pub(super) fn split(&mut self, branch: usize, leaf: Leaf<G>) -> bool {
-        let root = self.branches[branch].node(ROOT);
+        let whole = &self.branches[branch];
         // Each child may get a root of its own.
-        let has_room = self.free_nodes() >= 2 * root.child_count();
-        if root.visits < MIN_VISITS || leaf.depth > MAX_DEPTH || root.proven().is_some() || !has_room {
+        if self.free_nodes() < 2 * whole.node(ROOT).child_count() {
             return false;
         }
-        let whole = std::mem::replace(&mut self.branches[branch], Pool::new(true));
-        let is_split = self.graft(leaf.at, &whole, branch);
-        if is_split {
-            self.branch_nodes -= whole.len();
-        } else {
-            self.pool.node_mut(leaf.at).set_branch(branch);
-            self.branches[branch] = whole;
-        }
-        is_split
+        let parts = parts_of(whole, leaf.depth);
+        self.branch_nodes += nodes_of(&parts);
+        self.split_into(parts, branch, leaf)
     }
 
-    /// Gives `at`, a leaf of the trunk, the children of the root of `whole`, and lets branches grow from
-    /// those that have children; the first of them takes the number `free`. Returns `false` if no child has
-    /// children, or there is no memory; `at` has then no children.
-    fn graft(&mut self, at: usize, whole: &Pool<G::Move>, free: usize) -> bool {
-        let mut branches = Vec::new();
-        for (offset, child) in whole.children(ROOT).iter().enumerate() {
-            if child.child_count() > 0 {
-                let Some(branch) = whole.copy_below(whole.child(ROOT, offset)) else { return false };
-                branches.push((offset, branch));
-            }
-        }
-        if branches.is_empty() || self.pool.copy_children(at, whole).is_none() {
+    /// Splits branch number `branch`, which grows from `leaf`, into these parts, which are counted among the
+    /// nodes of the branches: gives `leaf` the children of the branch's root, and lets the parts grow from them.
+    /// Returns `false`, and drops the parts, if there are none or there is no memory.
+    pub(super) fn split_into(&mut self, parts: Parts<G::Move>, branch: usize, leaf: Leaf<G>) -> bool {
+        let whole = std::mem::replace(&mut self.branches[branch], Pool::new(true));
+        self.branch_nodes -= whole.len();
+        self.pool.allow(self.free_nodes());
+        if parts.is_empty() || self.pool.copy_children(leaf.at, &whole).is_none() {
+            self.pool.node_mut(leaf.at).set_branch(branch);
+            self.branch_nodes = self.branch_nodes + whole.len() - nodes_of(&parts);
+            self.branches[branch] = whole;
             return false;
         }
-        let mut free = Some(free);
-        for (offset, branch) in branches {
-            self.branch_nodes += branch.len();
+        let mut free = Some(branch);
+        for (offset, part) in parts {
             let number = free.take().unwrap_or(self.branches.len());
-            let child = self.pool.child(at, offset);
+            let child = self.pool.child(leaf.at, offset);
             self.pool.node_mut(child).set_branch(number);
             if number < self.branches.len() {
-                self.branches[number] = branch;
+                self.branches[number] = part;
             } else {
-                self.branches.push(branch);
+                self.branches.push(part);
             }
         }
         true
