@@ -263,7 +263,7 @@ impl ProofFlags {
 }
 
 /// Parses a number of iterations above 0.
-fn iterations(text: &str) -> Result<u64, String> {
+pub(crate) fn iterations(text: &str) -> Result<u64, String> {
     above_zero(read_count(text)?)
 }
 

@@ -1,5 +1,6 @@
 //! `quintet bench`
 
+mod span;
 mod speed;
 mod strength;
 

@@ -14,8 +14,9 @@ use quintet_core::search::{Budget, SearchConfig};
 use quintet_core::session::{EngineConfig, RolloutCounts};
 use quintet_protocol::{BenchLine, rounded};
 
+use super::span;
 use crate::Status;
-use crate::flags::{GAME, RULESETS, variants};
+use crate::flags::{GAME, RULESETS, iterations, variants};
 use crate::interrupt::Interrupt;
 use crate::output::{TextTable, bar};
 
@@ -31,9 +32,24 @@ pub(crate) struct SpeedFlags {
     /// Approximate time to measure each game and ruleset, in seconds
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
+    /// Instead, let one tree grow for N iterations (1M if N is left out) on one thread, and tell how many
+    /// times as fast 2 to 64 threads would be by the times of its parts
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "1M", value_parser = iterations)]
+    #[arg(conflicts_with = "seconds")]
+    pub(super) span: Option<u64>,
     /// Print one JSON object per line, for each game and ruleset
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
+}
+
+impl SpeedFlags {
+    /// The games and rulesets to measure.
+    pub(super) fn variants(&self, games: &Registry) -> anyhow::Result<Vec<Variant>> {
+        let names = games.games().into_iter();
+        let wanted = names.filter(|game| self.game.as_deref().is_none_or(|only| only == *game));
+        let variants = wanted.map(|game| variants(games, game, Some(&self.rulesets)));
+        Ok(variants.collect::<Result<Vec<_>, _>>()?.concat())
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -44,6 +60,9 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    if let Some(iterations) = args.span {
+        return span::run(args, iterations, games, out);
+    }
     let headings =
         ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "node", "iteration"];
     let mut table = TextTable::new(2, headings).with_optional(["node", "iteration", "draws", "first wins"]);
@@ -53,31 +72,27 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
     let time = Duration::from_secs_f64(args.seconds);
     let interrupt = Interrupt::catch(None)?;
     let bar = bar("{elapsed}  {wide_msg}", None);
-    'all: for game in
-        games.games().into_iter().filter(|game| args.game.as_deref().is_none_or(|only| only == *game))
-    {
-        for variant in variants(games, game, Some(&args.rulesets))? {
-            bar.set_message(format!("measuring {variant}"));
-            let Some(it) = measure(variant, time, interrupt.stop())? else { break 'all };
-            if args.json {
-                let line = serde_json::to_string(&it)?;
-                bar.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()))?;
-                continue;
-            }
-            table.row([
-                it.game.clone(),
-                it.rules.clone(),
-                millions(it.rollouts_per_s),
-                format!("{:.1}", it.plies_per_rollout),
-                format!("{:.2}", 100.0 * it.first_wins),
-                format!("{:.2}", 100.0 * it.draws),
-                millions(it.iterations_per_s),
-                it.bytes_per_node.to_string(),
-                format!("{:.1}", it.bytes_per_iteration),
-            ]);
-            let [one, two] = it.quintet_signatures;
-            signatures.row([it.game, it.rules, it.signature, one, two]);
+    for variant in args.variants(games)? {
+        bar.set_message(format!("measuring {variant}"));
+        let Some(it) = measure(variant, time, interrupt.stop())? else { break };
+        if args.json {
+            let line = serde_json::to_string(&it)?;
+            bar.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()))?;
+            continue;
         }
+        table.row([
+            it.game.clone(),
+            it.rules.clone(),
+            millions(it.rollouts_per_s),
+            format!("{:.1}", it.plies_per_rollout),
+            format!("{:.2}", 100.0 * it.first_wins),
+            format!("{:.2}", 100.0 * it.draws),
+            millions(it.iterations_per_s),
+            it.bytes_per_node.to_string(),
+            format!("{:.1}", it.bytes_per_iteration),
+        ]);
+        let [one, two] = it.quintet_signatures;
+        signatures.row([it.game, it.rules, it.signature, one, two]);
     }
     bar.finish_and_clear();
     if !args.json {

@@ -65,6 +65,22 @@ fn the_text_is_a_table_with_the_same_signature() {
 }
 
 #[test]
+fn the_span_says_how_much_more_threads_would_help() {
+    let args = ["--game", "pentago", "--rules", "ggp", "--span", "24k"];
+    let line = &bench(&args)[0];
+    assert_eq!(fields(line), "game iterations proofs rules seconds speed_ups threads");
+    assert_eq!(line["iterations"], 24_000);
+    let speed_ups: Vec<f64> =
+        line["speed_ups"].as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+    assert!(speed_ups[0] > 1.0 && speed_ups.is_sorted(), "a little of it is done in batches: {line}");
+    let text = quintet([&["bench"], &args[..]].concat()).succeeds_quietly().stdout;
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!((rows[0][6], rows[0][11], rows[1][2]), ("×2", "×64", "24000"), "{text}");
+    let message = quintet(["bench", "--span", "0"]).refused();
+    assert!(message.contains("--span"), "{message}");
+}
+
+#[test]
 fn seconds_that_are_no_time_are_refused() {
     for seconds in ["0", "-1", "nan", "inf", "1e300", "soon", ""] {
         let message = quintet(["bench", "--game", "krk", "--seconds", seconds]).refused();

@@ -43,7 +43,7 @@ pub use games::GameLine;
 pub use id::Id;
 pub use levels::{LevelElo, LevelLine};
 pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};
-pub use measure::{BenchLine, EngineRating, Problem, RunLine, StrengthLine, SuiteScore};
+pub use measure::{BenchLine, EngineRating, Problem, RunLine, SpanLine, StrengthLine, SuiteScore};
 pub use picture::{Change, Glyph, Layout, Picture, Scene, Surface, TextPicture, Tray, Turned};
 pub use play::{PlayedEnd, PlayedGame};
 pub use position::{

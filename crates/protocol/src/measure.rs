@@ -32,6 +32,27 @@ pub struct BenchLine {
     pub quintet_signatures: [String; 2],
 }
 
+/// How long a search of one tree on one thread took, and how many times as fast more threads would be: by the
+/// times of the parts that they could do side by side, without what memory and processor caches do.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct SpanLine {
+    /// The game's name.
+    pub game: String,
+    /// The ruleset's name.
+    pub rules: String,
+    /// The iterations done; fewer than asked for if the position is proven before.
+    pub iterations: u64,
+    /// The CPU time that they took.
+    pub seconds: f64,
+    /// The share of this time that provers took while the tree grew in batches, 0 to 1.
+    pub proofs: f64,
+    /// Numbers of threads.
+    pub threads: [usize; 6],
+    /// How many times as fast the search would be on each of these numbers of threads.
+    pub speed_ups: [f64; 6],
+}
+
 /// A position with known best moves. Other fields are ignored.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

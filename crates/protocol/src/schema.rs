@@ -59,6 +59,7 @@ fn schema() -> Value {
         reads "opening" "A line of the file that `quintet arena --openings` reads." BookLine;
         writes "arena results" "The last line of `quintet arena --json`." ArenaResults;
         writes "bench" "A line that `quintet bench --json` writes." BenchLine;
+        writes "span" "A line that `quintet bench --span --json` writes." SpanLine;
         writes "strength" "A line that `quintet bench strength --json` writes." StrengthLine;
         reads "problem" "A line of the files that `quintet suite` reads." Problem;
         writes "suite score" "A line that `quintet suite --json` writes." SuiteScore;
