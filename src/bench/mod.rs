@@ -30,6 +30,9 @@ enum Command {
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     match &args.command {
         Some(Command::Strength(args)) => strength::run(args, program, out),
-        None => speed::run(&args.speed, &program.games, out),
+        None => match args.speed.span {
+            Some(iterations) => span::run(&args.speed, iterations, &program.games, out),
+            None => speed::run(&args.speed, &program.games, out),
+        },
     }
 }

@@ -14,7 +14,6 @@ use quintet_core::search::{Budget, SearchConfig};
 use quintet_core::session::{EngineConfig, RolloutCounts};
 use quintet_protocol::{BenchLine, rounded};
 
-use super::span;
 use crate::Status;
 use crate::flags::{GAME, RULESETS, iterations, variants};
 use crate::interrupt::Interrupt;
@@ -60,9 +59,6 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
-    if let Some(iterations) = args.span {
-        return span::run(args, iterations, games, out);
-    }
     let headings =
         ["game", "rules", "rollouts", "plies", "first wins", "draws", "iterations", "node", "iteration"];
     let mut table = TextTable::new(2, headings).with_optional(["node", "iteration", "draws", "first wins"]);

@@ -10,27 +10,17 @@
 use super::crew::Crew;
 use super::guide::Guide;
 use super::guided::owed_effort;
+use super::jobs::{GrowOptions, Job, Proofs, Task, Work};
 use super::pool::ROOT;
-use super::shares::{Deal, Share, Task};
+use super::shares::{Deal, Share};
 use super::spans::{Stopwatch, Times};
-use super::technique::{Technique, Techniques};
+use super::technique::Technique;
 use super::tree::{OwedProof, Tree};
 use super::trunk::{Leaf, nodes_of};
-use super::worker::{Job, Proofs, Work, Worker};
-use crate::effort::Effort;
+use super::worker::Worker;
 use crate::game::Game;
 use crate::hash;
 use crate::knowledge::Knowledge;
-
-/// What the growth of a tree depends on besides its guide.
-#[derive(Clone, Copy)]
-pub(super) struct GrowOptions<'a> {
-    pub(super) techniques: Techniques,
-    /// When a batch is to be broken off.
-    pub(super) effort: Effort<'a>,
-    /// Whether jobs are timed.
-    pub(super) is_timed: bool,
-}
 
 /// The number of provers of a tree with a trunk.
 const PROVERS: usize = 8;
@@ -212,12 +202,13 @@ mod tests {
     use std::num::NonZero;
 
     use super::*;
+    use crate::effort::Effort;
     use crate::game::{MoveList, Outcome, Rng, Role, Side};
     use crate::knowledge::{Candidates, NewPosition, Prover, RulesOnly, Selection, Value};
     use crate::search::drawn::Pairs;
     use crate::search::pool::Pool;
     use crate::search::tree::Place;
-    use crate::search::{Budget, Report, Search, SearchConfig};
+    use crate::search::{Budget, Report, Search, SearchConfig, Techniques};
 
     /// Random values, of so many positions at once, and a prover that proves one of so many positions.
     #[derive(Debug, Clone, Copy, Default)]

@@ -84,6 +84,7 @@ mod expand;
 mod grow;
 mod guide;
 mod guided;
+mod jobs;
 mod merged;
 mod pool;
 mod puct;

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use super::batch::GrowOptions;
 use super::controls::{PART, Round, SearchRun, Times};
 use super::crew::Crew;
+use super::jobs::{GrowOptions, Job};
 use super::merged::{Merged, Totals};
 use super::ranking::{self, FinalChoice};
 use super::report::EndedEarly;
 use super::tree::Tree;
-use super::worker::{Job, Worker};
+use super::worker::Worker;
 use super::{Budget, Search, SearchConfig, Technique};
 use crate::clock::Deadline;
 use crate::effort::Effort;

@@ -3,16 +3,16 @@
 use super::crew::Crew;
 use super::deal::{Arms, ByPuct, ByUcb1};
 use super::guide::{Formula, Guide};
+use super::jobs::{Gained, Job, Task, Work};
 use super::pool::{Pool, ROOT};
 use super::root_splitting::NOT_OWNED_SHARE;
 use super::spans::Times;
 use super::technique::Techniques;
-use super::tree::{OwedProof, Tree, Turn, extend_hash};
-use super::trunk::{Leaf, Parts};
-use super::worker::{Job, Work};
-use crate::game::{Bounds, Game, Side};
+use super::tree::{Tree, Turn, extend_hash};
+use super::trunk::Leaf;
+use crate::game::{Bounds, Game};
 use crate::hash;
-use crate::knowledge::{Knowledge, Value};
+use crate::knowledge::Knowledge;
 
 /// A branch does at most this part of a batch, so that other threads need not wait for it, or this many
 /// visits.
@@ -27,52 +27,6 @@ pub(super) struct Share<G> {
     pub(super) turn: Turn,
     pub(super) visits: u32,
     pub(super) gained: Gained,
-}
-
-/// What a branch does in a batch. It holds the branch while that grows.
-pub(super) struct Task<G: Game> {
-    /// Where it grows from.
-    pub(super) leaf: Leaf<G>,
-    /// The share of its parent.
-    pub(super) share: usize,
-    pub(super) branch: usize,
-    pub(super) pool: Pool<G::Move>,
-    pub(super) turn: Turn,
-    pub(super) visits: u32,
-    /// The number of nodes that the branch may add.
-    pub(super) room: usize,
-    pub(super) seed: u64,
-    pub(super) owes_proofs: bool,
-    pub(super) gained: Gained,
-    /// The bounds of its root.
-    pub(super) bounds: Bounds,
-    /// The number of nodes that it had before.
-    pub(super) nodes: usize,
-    /// The visits from which on it is split.
-    pub(super) split_from: u32,
-    /// What it is split into, if it is; it then keeps its root and the children alone.
-    pub(super) parts: Parts<G::Move>,
-    pub(super) owed: Vec<OwedProof<G>>,
-}
-
-/// What a node has gained in a batch.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Gained {
-    pub(super) visits: u32,
-    /// The sum of the values for the first side, in steps of [`Value`].
-    pub(super) steps: u64,
-}
-
-impl Gained {
-    pub(super) fn add(&mut self, other: Self) {
-        self.visits += other.visits;
-        self.steps += other.steps;
-    }
-
-    /// As many visits that each had this value.
-    pub(super) fn of(value: Value, visits: u32) -> Self {
-        Self { visits, steps: u64::from(value.steps(Side::First)) * u64::from(visits) }
-    }
 }
 
 /// A batch while it is dealt out. The crew gets the tasks as they come.

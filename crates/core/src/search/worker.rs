@@ -1,47 +1,14 @@
 //! What one thread does of a batch: branches that grow, and proofs.
 
-use super::batch::GrowOptions;
 use super::guide::Guide;
 use super::guided::{Descent, owed_effort};
+use super::jobs::{Gained, GrowOptions, Job, Task, Work};
 use super::pool::ROOT;
-use super::shares::{Gained, Task};
-use super::spans::{Stopwatch, Times};
+use super::spans::Stopwatch;
 use super::tree::{OwedProof, Tree};
 use super::trunk::{Leaf, parts_of, top_of};
-use crate::effort::Effort;
 use crate::game::{Game, Outcome, Rng, Side};
-use crate::knowledge::{Knowledge, NewPosition, Prover, Value};
-
-/// A part of a batch.
-pub(super) struct Job<G: Game> {
-    pub(super) work: Work<G>,
-    pub(super) times: Times,
-}
-
-/// What is done.
-pub(super) enum Work<G: Game> {
-    Grow(Task<G>),
-    Prove(Proofs<G>),
-}
-
-/// What one prover is asked in a batch.
-pub(super) struct Proofs<G: Game> {
-    pub(super) prover: Box<dyn Prover<G>>,
-    pub(super) owed: Vec<OwedProof<G>>,
-    pub(super) found: Vec<Option<Outcome>>,
-}
-
-impl<G: Game> Proofs<G> {
-    /// Asks the prover, until the effort is over.
-    fn prove(&mut self, effort: Effort<'_>) {
-        for OwedProof { position, effort: positions, .. } in &self.owed {
-            if effort.is_over() {
-                return;
-            }
-            self.found.push(self.prover.prove(position, Effort::positions(*positions)));
-        }
-    }
-}
+use crate::knowledge::{Knowledge, NewPosition, Value};
 
 /// What a thread needs for its jobs: trees without nodes of their own, each of which becomes a branch while
 /// that grows.

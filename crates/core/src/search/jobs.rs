@@ -1,0 +1,97 @@
+//! The parts of a batch, which the threads of a crew do.
+
+use super::pool::Pool;
+use super::spans::Times;
+use super::technique::Techniques;
+use super::tree::{OwedProof, Turn};
+use super::trunk::{Leaf, Parts};
+use crate::effort::Effort;
+use crate::game::{Bounds, Game, Outcome, Side};
+use crate::knowledge::{Prover, Value};
+
+/// What the growth of a tree depends on besides its guide.
+#[derive(Clone, Copy)]
+pub(super) struct GrowOptions<'a> {
+    pub(super) techniques: Techniques,
+    /// When a batch is to be broken off.
+    pub(super) effort: Effort<'a>,
+    /// Whether jobs are timed.
+    pub(super) is_timed: bool,
+}
+
+/// A part of a batch.
+pub(super) struct Job<G: Game> {
+    pub(super) work: Work<G>,
+    pub(super) times: Times,
+}
+
+/// What is done.
+pub(super) enum Work<G: Game> {
+    Grow(Task<G>),
+    Prove(Proofs<G>),
+}
+
+/// What one prover is asked in a batch.
+pub(super) struct Proofs<G: Game> {
+    pub(super) prover: Box<dyn Prover<G>>,
+    pub(super) owed: Vec<OwedProof<G>>,
+    pub(super) found: Vec<Option<Outcome>>,
+}
+
+impl<G: Game> Proofs<G> {
+    /// Asks the prover, until the effort is over.
+    pub(super) fn prove(&mut self, effort: Effort<'_>) {
+        for OwedProof { position, effort: positions, .. } in &self.owed {
+            if effort.is_over() {
+                return;
+            }
+            self.found.push(self.prover.prove(position, Effort::positions(*positions)));
+        }
+    }
+}
+
+/// What a branch does in a batch. It holds the branch while that grows.
+pub(super) struct Task<G: Game> {
+    /// Where it grows from.
+    pub(super) leaf: Leaf<G>,
+    /// The share of its parent.
+    pub(super) share: usize,
+    pub(super) branch: usize,
+    pub(super) pool: Pool<G::Move>,
+    pub(super) turn: Turn,
+    pub(super) visits: u32,
+    /// The number of nodes that the branch may add.
+    pub(super) room: usize,
+    pub(super) seed: u64,
+    pub(super) owes_proofs: bool,
+    pub(super) gained: Gained,
+    /// The bounds of its root.
+    pub(super) bounds: Bounds,
+    /// The number of nodes that it had before.
+    pub(super) nodes: usize,
+    /// The visits from which on it is split.
+    pub(super) split_from: u32,
+    /// What it is split into, if it is; it then keeps its root and the children alone.
+    pub(super) parts: Parts<G::Move>,
+    pub(super) owed: Vec<OwedProof<G>>,
+}
+
+/// What a node has gained in a batch.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Gained {
+    pub(super) visits: u32,
+    /// The sum of the values for the first side, in steps of [`Value`].
+    pub(super) steps: u64,
+}
+
+impl Gained {
+    pub(super) fn add(&mut self, other: Self) {
+        self.visits += other.visits;
+        self.steps += other.steps;
+    }
+
+    /// As many visits that each had this value.
+    pub(super) fn of(value: Value, visits: u32) -> Self {
+        Self { visits, steps: u64::from(value.steps(Side::First)) * u64::from(visits) }
+    }
+}
