@@ -14,7 +14,7 @@ pub enum SearchError {
     EmptyBudget,
     /// The trees can't do this many iterations; see
     /// [`Budget::MAX_ITERATIONS_PER_TREE`](super::Budget::MAX_ITERATIONS_PER_TREE).
-    #[error("{iterations} iterations are too many for {trees} trees: give at most {most}")]
+    #[error("{iterations} iterations are too many for {trees} {}: give at most {most}", if *trees == 1 { "tree" } else { "trees" })]
     TooManyIterations {
         /// The iterations of the budget.
         iterations: u64,

@@ -207,7 +207,7 @@ mod tests {
         let no_clock = "clocks: p2 is to move, and there is no p2time";
         let negative = "p2time \"-9\": below 0, so 0 is taken";
         let unlimited = "p2time \"2147483647\": no limit";
-        let many = "nodes: 99999999999 iterations are too many for 1 trees: give at most 1073741824";
+        let many = "nodes: 99999999999 iterations are too many for 1 tree: give at most 1073741824";
         for (line, budget_of_p2, reasons) in [
             ("p1time 5", None, &[no_clock] as &[&str]),
             ("p2inc 5", None, &[no_clock]),
