@@ -56,7 +56,7 @@
 //! Each node of the trunk deals out the visits that it gets as selections one after the other would, if
 //! visits in flight counted as visits and all values stayed as they are (Liu et al., "Watch the
 //! unobserved: a simple approach to parallelizing Monte Carlo tree search", 2020). A branch takes at most
-//! 1/64 of a batch, or 8 visits: what goes beyond, it splits off to branches of its own or leaves undone. The random
+//! 1/64 of a batch, or 32 visits: what goes beyond, it splits off to branches of its own or leaves undone. The random
 //! stream of a branch follows from the seed, its path and its visits, memory is dealt out with the visits,
 //! and [provers](Knowledge::prover) are asked while the next batch grows, each about its part of the
 //! positions. So nothing depends on which thread does what, or on how many there are.

@@ -17,7 +17,7 @@ use crate::knowledge::Knowledge;
 /// A branch does at most this part of a batch, so that other threads need not wait for it, or this many
 /// visits.
 const BATCH_PARTS: u32 = 64;
-const LEAST_PART: u32 = 8;
+const LEAST_PART: u32 = 32;
 
 /// What a node of the trunk does in a batch.
 pub(super) struct Share<G> {
