@@ -3,7 +3,7 @@
 //! From a stated number of visits on, a tree has a [trunk](super::trunk) and grows in batches. The trunk
 //! [deals](super::deal) the visits of a batch out to the branches, and each branch does its visits one after
 //! the other, as a small tree does, with a random stream of its own that follows from the seed, its path and
-//! its visits. What the branches have found flows back up the trunk, and provers are asked about the positions
+//! its visits. What the branches have found flows back up the trunk, and the prover is asked about the positions
 //! that are due while the next batch grows. Nothing of this depends on which thread does what, or on how many
 //! there are.
 
@@ -19,11 +19,7 @@ use super::tree::{OwedProof, Tree};
 use super::trunk::{Leaf, nodes_of};
 use super::worker::Worker;
 use crate::game::Game;
-use crate::hash;
 use crate::knowledge::Knowledge;
-
-/// The number of provers of a tree with a trunk.
-const PROVERS: usize = 8;
 
 impl<G: Game> Tree<G> {
     /// Does `count` of the remaining iterations, or fewer if the root is proven first, or the tree grows in
@@ -50,11 +46,6 @@ impl<G: Game> Tree<G> {
         options: GrowOptions<'_>,
         crew: &Crew<Job<G>>,
     ) {
-        if self.provers.len() == 1 {
-            let more = (1..PROVERS).map_while(|_| guide.knowledge.prover(self.prover_memory / PROVERS));
-            self.provers.extend(more);
-            self.max_nodes = self.max_nodes.min(self.room());
-        }
         let size = u64::from(guide.batch.size(self.pool.node(ROOT).visits)).min(self.remaining);
         let done = u64::from(self.grow_pass(size as u32, guide, options, crew));
         self.done += done;
@@ -71,8 +62,8 @@ impl<G: Game> Tree<G> {
         crew: &Crew<Job<G>>,
     ) -> u32 {
         let mut watch = Stopwatch::start(options.is_timed);
-        let owes_proofs = !self.provers.is_empty() && options.techniques.contains(Technique::Proofs);
-        for (proofs, weight) in self.proofs() {
+        let owes_proofs = self.prover.is_some() && options.techniques.contains(Technique::Proofs);
+        if let Some((proofs, weight)) = self.proofs() {
             let times = Times { weight, is_proof: true, ..Times::default() };
             crew.give(Job { work: Work::Prove(proofs), times }, weight);
         }
@@ -86,11 +77,11 @@ impl<G: Game> Tree<G> {
             let times: Vec<Times> = jobs.iter().map(|job| job.times).collect();
             spans.add(dealing, &times);
         }
-        let (mut tasks, mut proofs) = (Vec::new(), Vec::new());
+        let (mut tasks, mut proofs) = (Vec::new(), None);
         for Job { work, .. } in jobs {
             match work {
                 Work::Grow(task) => tasks.push(task),
-                Work::Prove(it) => proofs.push(it),
+                Work::Prove(it) => proofs = Some(it),
             }
         }
         let mut shares = deal.shares;
@@ -111,7 +102,9 @@ impl<G: Game> Tree<G> {
             shares[parent].gained.add(gained);
         }
         let solves = options.techniques.contains(Technique::Solver);
-        self.take_proofs(proofs, solves);
+        if let Some(proofs) = proofs {
+            self.take_proofs(proofs, solves);
+        }
         if owes_proofs {
             self.owe_proofs(&shares, &mut tasks);
         }
@@ -134,7 +127,7 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Notes the positions that provers are due to be asked about while the next batch grows.
+    /// Notes the positions that the prover is due to be asked about while the next batch grows.
     fn owe_proofs(&mut self, shares: &[Share<G>], tasks: &mut [Task<G>]) {
         let path_to = |mut share: usize| {
             let mut moves = Vec::new();
@@ -164,34 +157,20 @@ impl<G: Game> Tree<G> {
         self.owed = Some(owed);
     }
 
-    /// What the provers are to be asked about, each about the positions of its part, and the effort for
-    /// that.
-    fn proofs(&mut self) -> Vec<(Proofs<G>, u64)> {
-        let owed = self.owed.take().unwrap_or_default();
-        if owed.is_empty() {
-            return Vec::new();
-        }
-        let mut parts: Vec<Vec<_>> = self.provers.iter().map(|_| Vec::new()).collect();
-        let count = parts.len() as u64;
-        for proof in owed {
-            parts[(hash::of(&proof.position) % count) as usize].push(proof);
-        }
-        let provers = std::mem::take(&mut self.provers).into_iter().zip(parts);
-        let proofs = provers.map(|(prover, owed)| {
-            let effort = owed.iter().map(|proof| proof.effort).sum();
-            (Proofs { prover, owed, found: Vec::new() }, effort)
-        });
-        proofs.collect()
+    /// What the prover is to be asked about, and the effort for that.
+    fn proofs(&mut self) -> Option<(Proofs<G>, u64)> {
+        let owed = self.owed.take().filter(|owed| !owed.is_empty())?;
+        let prover = self.prover.take()?;
+        let effort = owed.iter().map(|proof| proof.effort).sum();
+        Some((Proofs { prover, owed, found: Vec::new() }, effort))
     }
 
-    /// Takes the provers back, and what they have found.
-    fn take_proofs(&mut self, proofs: Vec<Proofs<G>>, solves: bool) {
-        for proofs in proofs {
-            self.provers.push(proofs.prover);
-            for (proof, outcome) in proofs.owed.iter().zip(proofs.found) {
-                if let Some(outcome) = outcome {
-                    self.set_proven(&proof.moves, outcome, solves);
-                }
+    /// Takes the prover back, and what it has found.
+    fn take_proofs(&mut self, proofs: Proofs<G>, solves: bool) {
+        self.prover = Some(proofs.prover);
+        for (proof, outcome) in proofs.owed.iter().zip(proofs.found) {
+            if let Some(outcome) = outcome {
+                self.set_proven(&proof.moves, outcome, solves);
             }
         }
     }
@@ -204,6 +183,7 @@ mod tests {
     use super::*;
     use crate::effort::Effort;
     use crate::game::{MoveList, Outcome, Rng, Role, Side};
+    use crate::hash;
     use crate::knowledge::{Candidates, NewPosition, Prover, RulesOnly, Selection, Value};
     use crate::search::drawn::Pairs;
     use crate::search::pool::Pool;

@@ -208,7 +208,7 @@ impl<G: Game> Tree<G> {
             owed.push(OwedProof { moves, position: *position, effort });
             return None;
         }
-        self.provers.first_mut()?.prove(position, Effort::positions(effort))
+        self.prover.as_mut()?.prove(position, Effort::positions(effort))
     }
 
     /// The offset of the child to visit from `at`, whose position is `position`; `None` if it has

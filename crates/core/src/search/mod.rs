@@ -58,8 +58,7 @@
 //! unobserved: a simple approach to parallelizing Monte Carlo tree search", 2020). A branch takes at most
 //! 1/64 of a batch, or 32 visits: what goes beyond, it splits off to branches of its own or leaves undone. The random
 //! stream of a branch follows from the seed, its path and its visits, memory is dealt out with the visits,
-//! and [provers](Knowledge::prover) are asked while the next batch grows, each about its part of the
-//! positions. So nothing depends on which thread does what, or on how many there are.
+//! and the [prover](Knowledge::prover) is asked while the next batch grows. So nothing depends on which thread does what, or on how many there are.
 //!
 //! # Root parallelisation
 //!
@@ -181,8 +180,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let memory = config.memory / config.all_trees() / PROVER_SHARE;
         let has_provers = config.techniques.contains(Technique::Proofs);
         let prover = || if has_provers { self.guide.knowledge.prover(memory) } else { None };
-        let tree =
-            || Tree { provers: prover().into_iter().collect(), prover_memory: memory, ..Tree::new(true) };
+        let tree = || Tree { prover: prover(), ..Tree::new(true) };
         self.trees = (0..count).map(|_| tree()).collect();
         self.has_grown = false;
     }
@@ -350,7 +348,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let count = config.all_trees();
         let first = self.trees.len() * ranks.index();
         let memory = config.memory / count;
-        let has_provers = !self.trees[0].provers.is_empty();
+        let has_provers = self.trees[0].prover.is_some();
         let memory = if has_provers { memory - memory / PROVER_SHARE } else { memory };
         let is_restricted = !controls.only.is_empty();
         let reused = if self.has_grown && !is_restricted && config.techniques.contains(Technique::Reuse) {

@@ -128,7 +128,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         let position = self.trees[0].root.after(mv);
         let outcome = run.ranks.outcome_of_leader(|| {
-            if let Some(prover) = self.trees[0].provers.first_mut() {
+            if let Some(prover) = self.trees[0].prover.as_mut() {
                 return prover.prove(&position, effort);
             }
             let solved = self.guide.knowledge.solve(&position, SolveScope::Best, effort);

@@ -29,9 +29,8 @@ pub(super) struct Tree<G: Game> {
     pub(super) not_owned: Vec<bool>,
     /// The moves of the root to choose from; all if it is empty.
     pub(super) only: Vec<G::Move>,
-    /// They prove positions that are visited often, if the knowledge has provers: the first of them alone
-    /// until the tree has a trunk.
-    pub(super) provers: Vec<Box<dyn Prover<G>>>,
+    /// Proves positions that are visited often, if the knowledge has a prover and no thread has it.
+    pub(super) prover: Option<Box<dyn Prover<G>>>,
     /// What grows from the leaves of the trunk; empty if the tree has none.
     pub(super) branches: Vec<Pool<G::Move>>,
     /// The number of nodes of all branches, with those that are promised to branches which grow.
@@ -40,14 +39,12 @@ pub(super) struct Tree<G: Game> {
     pub(super) max_nodes: usize,
     /// The bytes for the nodes in this run.
     pub(super) memory: usize,
-    /// The bytes for the first prover. Those for the others together are as many, and taken from the nodes'.
-    pub(super) prover_memory: usize,
     /// The plies from the root of the whole tree, while this tree is a branch that grows.
     pub(super) depth: usize,
     /// The turn in which the root of the branch was reached.
     pub(super) turn: Turn,
-    /// The proofs that the provers owe since the last batch, in the order of the visits; `None` if there are no
-    /// provers, or they are asked at once.
+    /// The proofs that the prover owes since the last batch, in the order of the visits; `None` if there is no
+    /// prover, or it is asked at once.
     pub(super) owed: Option<Vec<OwedProof<G>>>,
     /// The times of the batches, if they are measured.
     pub(super) spans: Option<Spans>,
@@ -98,12 +95,11 @@ impl<G: Game> Tree<G> {
             done: 0,
             not_owned: Vec::new(),
             only: Vec::new(),
-            provers: Vec::new(),
+            prover: None,
             branches: Vec::new(),
             branch_nodes: 0,
             max_nodes: 0,
             memory: 0,
-            prover_memory: 0,
             depth: 0,
             turn: Turn::default(),
             owed: None,
@@ -253,8 +249,7 @@ impl<G: Game> Tree<G> {
         memory: usize,
     ) -> Result<(), SearchError> {
         self.start(root, (seed, index), iterations);
-        self.provers.truncate(1);
-        self.provers.iter_mut().for_each(|prover| prover.forget());
+        self.prover.iter_mut().for_each(|prover| prover.forget());
         drop_in_background(std::mem::take(&mut self.branches));
         self.branch_nodes = 0;
         let node_bytes = self.pool.node_bytes();
@@ -289,8 +284,7 @@ impl<G: Game> Tree<G> {
 
     /// The number of nodes for which there is memory.
     pub(super) fn room(&self) -> usize {
-        let of_provers = if self.provers.len() > 1 { self.prover_memory } else { 0 };
-        self.memory.saturating_sub(of_provers) / self.pool.node_bytes()
+        self.memory / self.pool.node_bytes()
     }
 
     /// The maximum number of nodes that `iterations` iterations need.
