@@ -209,32 +209,50 @@ impl<G: Game> Tree<G> {
             self.make_room();
             return true;
         }
-        let mut dropped = std::mem::take(&mut self.branches);
-        self.branch_nodes = 0;
         let is_kept = if let Some(branch) = place.branch {
-            self.pool = std::mem::replace(&mut dropped[branch], Pool::new(true));
+            self.pool = std::mem::replace(&mut self.branches[branch], Pool::new(true));
+            drop_in_background(std::mem::take(&mut self.branches));
+            self.branch_nodes = 0;
             self.pool.retain(place.at, limit)
         } else if let Some(trunk) = self.pool.copy_below(place.at) {
             self.pool = trunk;
-            // The copy has the numbers that the branches had before.
-            for at in 0..self.pool.len() {
-                if let Some(branch) = self.pool.node(at).branch() {
-                    let kept = std::mem::replace(&mut dropped[branch], Pool::new(true));
-                    self.pool.node_mut(at).set_branch(self.branches.len());
-                    self.branch_nodes += kept.len();
-                    self.branches.push(kept);
-                }
-            }
+            self.keep_branches();
             true
         } else {
             false
         };
-        drop_in_background(dropped);
         if !self.has_trunk() {
             return is_kept && self.pool.retain(ROOT, limit);
         }
         self.make_room();
         is_kept && self.node_count() <= self.max_nodes / 2
+    }
+
+    /// Drops the branches that do not grow from the trunk, and counts those that do from 0, in their order.
+    fn keep_branches(&mut self) {
+        /// A branch that is dropped.
+        const NONE: u32 = u32::MAX;
+        let mut numbers = vec![NONE; self.branches.len()];
+        for at in 0..self.pool.len() {
+            if let Some(branch) = self.pool.node(at).branch() {
+                numbers[branch] = 0;
+            }
+        }
+        let mut kept = 0;
+        for branch in 0..numbers.len() {
+            if numbers[branch] != NONE {
+                numbers[branch] = kept as u32;
+                self.branches.swap(kept, branch);
+                kept += 1;
+            }
+        }
+        for at in 0..self.pool.len() {
+            if let Some(branch) = self.pool.node(at).branch() {
+                self.pool.node_mut(at).set_branch(numbers[branch] as usize);
+            }
+        }
+        drop_in_background(self.branches.split_off(kept));
+        self.branch_nodes = self.branches.iter().map(Pool::len).sum();
     }
 
     /// Lets the trunk grow by all nodes that there is memory for, at the start of a run.
