@@ -161,6 +161,17 @@ pub(crate) fn variants(
     }
 }
 
+/// Returns the game of this name, or all games, as [`variants`] does.
+pub(crate) fn variants_of(
+    games: &Registry,
+    game: Option<&str>,
+    rulesets: &str,
+) -> Result<Vec<Variant>, UnknownName> {
+    let names = game.map_or_else(|| games.games(), |game| vec![game]);
+    let found = names.into_iter().map(|game| variants(games, game, Some(rulesets)));
+    Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+}
+
 /// Limits and resources of a search.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Search")]

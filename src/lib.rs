@@ -25,6 +25,7 @@
 mod analyze;
 mod arena;
 mod bench;
+mod check;
 mod flags;
 #[doc(hidden)]
 #[cfg(feature = "fuzzing")]
@@ -99,6 +100,7 @@ enum Command {
     Suite(suite::Args),
     Train(train::Args),
     Replay(replay::Args),
+    Check(check::Args),
     Verify(verify::Args),
     Analyze(analyze::Args),
     Ugi(ugi::Args),
@@ -117,6 +119,7 @@ impl Command {
         match self {
             Self::Games(_)
             | Self::Replay(_)
+            | Self::Check(_)
             | Self::Verify(_)
             | Self::Schema
             | Self::Completions(_)
@@ -502,6 +505,7 @@ fn dispatch(
         Command::Suite(args) => suite::run(&args, games, out),
         Command::Train(args) => train::run(&args, program, out),
         Command::Replay(args) => replay::run(&args, games, out),
+        Command::Check(args) => check::run(&args, games, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, program, out),
         Command::Ugi(args) => ugi::run(&args, program, out),

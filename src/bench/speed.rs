@@ -15,7 +15,7 @@ use quintet_core::session::{EngineConfig, RolloutCounts};
 use quintet_protocol::{BenchLine, rounded};
 
 use crate::Status;
-use crate::flags::{GAME, RULESETS, iterations, variants};
+use crate::flags::{GAME, RULESETS, iterations, variants_of};
 use crate::interrupt::Interrupt;
 use crate::output::{TextTable, bar};
 
@@ -44,10 +44,7 @@ pub(crate) struct SpeedFlags {
 impl SpeedFlags {
     /// The games and rulesets to measure.
     pub(super) fn variants(&self, games: &Registry) -> anyhow::Result<Vec<Variant>> {
-        let names = games.games().into_iter();
-        let wanted = names.filter(|game| self.game.as_deref().is_none_or(|only| only == *game));
-        let variants = wanted.map(|game| variants(games, game, Some(&self.rulesets)));
-        Ok(variants.collect::<Result<Vec<_>, _>>()?.concat())
+        Ok(variants_of(games, self.game.as_deref(), &self.rulesets)?)
     }
 }
 

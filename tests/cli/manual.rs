@@ -2,7 +2,7 @@
 
 use crate::harness::quintet;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "games",
     "suggest",
     "solve",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 15] = [
     "arena",
     "bench",
     "replay",
+    "check",
     "verify",
     "analyze",
     "ugi",

@@ -241,6 +241,9 @@ fn what_is_missing_or_too_much_is_refused() {
         (&["arena", "krk", "--concurrency", "0"], &["--concurrency", "a whole number of at least 1"]),
         (&["arena", "krk", "--progress", "0"], &["--progress", "a whole number of at least 1"]),
         (&["replay"], &["<FILE>"]),
+        (&["check", "chess"], &["chess", "krk"]),
+        (&["check", "krk", "--rules", "x"], &["x", "spec"]),
+        (&["check", "krk", "--games", "0"], &["--games", "0"]),
         (&["verify"], &["<FILE>"]),
         (&["completions"], &["<SHELL>"]),
         (&["completions", "tcsh"], &["tcsh", "bash"]),
@@ -257,7 +260,7 @@ fn a_bare_call_shows_the_commands_and_is_no_success() {
     let run = quintet::<&str>([]).exits(2);
     assert_eq!(run.stdout, "");
     for command in [
-        "games", "suggest", "solve", "play", "arena", "bench", "replay", "verify", "analyze", "ugi",
+        "games", "suggest", "solve", "play", "arena", "bench", "replay", "check", "verify", "analyze", "ugi",
         "gomocup", "ggp", "serve",
     ] {
         assert!(run.stderr.contains(command), "{run}");

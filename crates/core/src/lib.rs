@@ -83,6 +83,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bits;
+pub mod check;
 pub mod clock;
 mod effort;
 pub mod follower;

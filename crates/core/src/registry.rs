@@ -1,8 +1,10 @@
 //! The list of games that a program offers.
 
 use std::fmt::{self, Debug, Display};
+use std::sync::atomic::AtomicBool;
 
 use crate::Quoted;
+use crate::check::{self, CheckOptions, CheckReport};
 use crate::follower::Followers;
 use crate::game::{About, Notation, Role, RulesText, SetUpError};
 use crate::knowledge::Knowledge;
@@ -39,6 +41,7 @@ pub struct Variant {
     /// Other processes that grow trees of the engines, too; none by default.
     pub followers: Option<&'static dyn Followers>,
     start: fn(Self) -> Box<dyn Session>,
+    check: fn(CheckOptions, &AtomicBool) -> CheckReport,
 }
 
 impl Variant {
@@ -64,6 +67,7 @@ impl Variant {
             features: K::FEATURES,
             followers: None,
             start: GameSession::<G, K>::start,
+            check: check::check::<G>,
         }
     }
 
@@ -71,6 +75,12 @@ impl Variant {
     #[must_use]
     pub fn start(self) -> Box<dyn Session> {
         (self.start)(self)
+    }
+
+    /// Tells which promises the game does not keep; see [`check`](check::check).
+    #[must_use]
+    pub fn check(self, options: CheckOptions, stop: &AtomicBool) -> CheckReport {
+        (self.check)(options, stop)
     }
 
     /// A session after `moves` from `position`, or from the start position if that is `None`.

@@ -58,6 +58,12 @@ fn new_file(name: &str) -> String {
 }
 
 #[test]
+fn the_games_keep_their_promises() {
+    let found = answer(&["check", "--games", "50"], "");
+    assert_eq!(found.matches("no fault found").count(), STARTS.len(), "{found}");
+}
+
+#[test]
 fn games_lists_these_games_and_no_others() {
     let lines = json_lines(&answer(&["games", "--json"], ""));
     assert_eq!(lines.len(), STARTS.len());

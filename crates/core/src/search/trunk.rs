@@ -239,12 +239,10 @@ impl<G: Game> Tree<G> {
             }
         }
         let mut kept = 0;
-        for branch in 0..numbers.len() {
-            if numbers[branch] != NONE {
-                numbers[branch] = kept as u32;
-                self.branches.swap(kept, branch);
-                kept += 1;
-            }
+        for (branch, number) in numbers.iter_mut().enumerate().filter(|(_, number)| **number != NONE) {
+            *number = kept as u32;
+            self.branches.swap(kept, branch);
+            kept += 1;
         }
         for at in 0..self.pool.len() {
             if let Some(branch) = self.pool.node(at).branch() {

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 use std::mem::size_of;
+use std::sync::atomic::AtomicBool;
 
-use quintet_core::game::{IllegalMove, MAX_MOVES, MoveList, Notation, Rng, Side};
+use quintet_core::check::{CheckOptions, check};
+use quintet_core::game::{IllegalMove, Notation, Rng, Side};
 
 use crate::catalog::GameId;
 use crate::harness::{in_every_game, legal_moves, random_game, twin_of};
@@ -23,75 +25,17 @@ fn in_many_states<G: Notation>(mut check: impl FnMut(&G, &mut Rng)) {
     }
 }
 
-fn tokens<G: Notation>(state: &G) -> Vec<String> {
-    legal_moves(state).iter().map(ToString::to_string).collect()
-}
-
 fn sorted_tokens<G: Notation>(state: &G) -> Vec<String> {
-    let mut tokens = tokens(state);
+    let mut tokens: Vec<String> = legal_moves(state).iter().map(ToString::to_string).collect();
     tokens.sort_unstable();
     tokens
 }
 
-fn moves_are_listed_once_and_in_a_fixed_order<G: Named>() {
-    in_many_states::<G>(|state, rng| {
-        let moves = legal_moves(state);
-        let distinct: HashSet<_> = moves.iter().collect();
-        assert_eq!(distinct.len(), moves.len(), "{state}: a move twice in {moves:?}");
-        let distinct: HashSet<String> = tokens(state).into_iter().collect();
-        assert_eq!(distinct.len(), moves.len(), "{state}: a token twice in {moves:?}");
-
-        // The list may hold moves from before; they must be cleared.
-        let mut again = MoveList::new();
-        if let Some(&first) = moves.first() {
-            again.extend((0..=rng.below(9)).map(|_| first));
-        }
-        state.legal_moves(&mut again);
-        assert_eq!(moves, again, "{state}");
-
-        // The order depends on the position alone, not on the moves that led to it.
-        let read: G = state.to_string().parse().unwrap_or_else(|error| panic!("{state}: {error}"));
-        assert_eq!(moves, legal_moves(&read), "{state}");
-    });
-}
-
-fn moves_are_counted_and_numbered_as_listed<G: Named>() {
-    in_many_states::<G>(|state, _| {
-        let moves = legal_moves(state);
-        assert_eq!(state.move_count(), moves.len(), "{state}");
-        let numbered: Vec<G::Move> = (0..moves.len()).map(|n| state.nth_move(n)).collect();
-        assert_eq!(numbered, moves.to_vec(), "{state}");
-    });
-}
-
-fn there_are_moves_until_the_end<G: Named>() {
-    in_many_states::<G>(|state, _| {
-        assert_eq!(legal_moves(state).is_empty(), state.outcome().is_some(), "{state}");
-    });
-}
-
-fn a_move_that_does_not_end_the_game_may_be_applied_as_ongoing<G: Named>() {
-    in_many_states::<G>(|state, _| {
-        for mv in legal_moves(state) {
-            let (mut judged, mut ongoing) = (*state, *state);
-            judged.apply(mv);
-            if judged.outcome().is_none() {
-                ongoing.apply_ongoing(mv);
-                assert_eq!(ongoing, judged, "{state}, {mv}");
-            }
-        }
-    });
-}
-
-fn stated_limits_hold<G: Named>() {
-    assert!(G::MAX_BRANCHING <= MAX_MOVES);
-    in_many_states::<G>(|state, _| {
-        assert!(state.move_count() <= G::MAX_BRANCHING, "{state}: {} moves", state.move_count());
-    });
-    for game in 0..10 * GAMES {
-        let plies = random_game::<G>(&mut Rng::stream(SEED, game)).len() - 1;
-        assert!(plies <= G::MAX_PLIES, "a game of {plies} plies");
-    }
+fn the_promises_of_the_traits_are_kept<G: Named>() {
+    let options = CheckOptions { games: GAMES as u32, seed: SEED };
+    let report = check::<G>(options, &AtomicBool::new(false));
+    assert_eq!(report.faults, []);
+    assert!(report.positions > 200 && report.perft.len() > 1, "{report:?}");
 }
 
 fn moves_are_small<G: Named>() {
@@ -105,11 +49,6 @@ fn roles_come_side_by_side<G: Named>() {
     let (first, second) = G::ROLES.split_at(G::ROLES.len() / 2);
     assert!(first.iter().all(|role| role.side == Side::First));
     assert!(second.iter().all(|role| role.side == Side::Second));
-    in_many_states::<G>(|state, _| {
-        if state.outcome().is_none() {
-            assert_eq!(state.side_to_move(), G::ROLES[state.role_to_move()].side, "{state}");
-        }
-    });
 }
 
 fn scores_follow_the_outcome<G: Named>() {
@@ -294,11 +233,7 @@ fn benchmarks_start_at_an_early_live_position<G: Named>() {
 }
 
 in_every_game!(
-    moves_are_listed_once_and_in_a_fixed_order,
-    moves_are_counted_and_numbered_as_listed,
-    there_are_moves_until_the_end,
-    a_move_that_does_not_end_the_game_may_be_applied_as_ongoing,
-    stated_limits_hold,
+    the_promises_of_the_traits_are_kept,
     moves_are_small,
     roles_come_side_by_side,
     scores_follow_the_outcome,

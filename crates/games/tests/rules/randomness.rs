@@ -1,4 +1,4 @@
-//! Random moves and rollouts have the right distributions.
+//! Rollouts have the right distribution.
 //!
 //! Every seed is fixed, so a test always passes or always fails. The critical values are extreme
 //! even so: a move that is left out or drawn twice as often exceeds them by far.
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quintet_core::game::{Outcome, Rng, Rollout, Side, rollout_move_by_move};
 
 use crate::catalog::GameId;
-use crate::harness::{in_every_game, legal_moves, random_game, twin_of};
+use crate::harness::{in_every_game, random_game, twin_of};
 use crate::named::Named;
 use crate::twins::Twin;
 
@@ -19,36 +19,6 @@ const SEED: u64 = 0x5eed_d1ce;
 fn critical(degrees: usize) -> f64 {
     let degrees = f64::from(u32::try_from(degrees).expect("a table is small"));
     degrees + 6.0 * (2.0 * degrees).sqrt() + 12.0
-}
-
-/// Asserts that all of `observed` may have the same probability.
-fn assert_uniform(observed: &[u32], what: &str) {
-    let cells = f64::from(u32::try_from(observed.len()).expect("a table is small"));
-    let expected = f64::from(observed.iter().sum::<u32>()) / cells;
-    let chi_square: f64 =
-        observed.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum();
-    let limit = critical(observed.len() - 1);
-    assert!(chi_square <= limit, "{what}: chi-square {chi_square:.1} over {limit:.1}, {observed:?}");
-}
-
-fn random_moves_are_uniform<G: Named>() {
-    const DRAWS_PER_MOVE: usize = 400;
-
-    for game in 0..8 {
-        let mut rng = Rng::stream(SEED, game);
-        let states = random_game::<G>(&mut rng);
-        // The start, then later and later states; the last state has ended.
-        let place = usize::try_from(game).expect("there are eight") * (states.len() - 1) / 8;
-        let state = states[place];
-        let moves = legal_moves(&state);
-        let mut observed = vec![0; moves.len()];
-        for _ in 0..moves.len() * DRAWS_PER_MOVE {
-            let mv = state.random_move(&mut rng);
-            let n = moves.iter().position(|&it| it == mv);
-            observed[n.unwrap_or_else(|| panic!("{state}: {mv} was drawn and is not legal"))] += 1;
-        }
-        assert_uniform(&observed, &format!("{state}"));
-    }
 }
 
 /// The number of games by result and length.
@@ -170,7 +140,6 @@ fn rollouts_are_as_long_as_a_game_can_be<G: Named>() {
 }
 
 in_every_game!(
-    random_moves_are_uniform,
     rollouts_go_as_in_the_twin,
     rollouts_go_as_move_by_move,
     rollouts_are_as_long_as_a_game_can_be,

@@ -1,0 +1,257 @@
+//! A position of any game as an object, and what must hold for each position by itself.
+
+use std::collections::HashSet;
+
+use super::chance::Endings;
+use super::rule::Rule;
+use crate::game::{EMPTY, MAX_MOVES, Notation, Outcome, Picture, Rng, Scene, Side, rollout_move_by_move};
+use crate::hash;
+
+/// What a position shows to the outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Facts {
+    pub(super) text: String,
+    /// The tokens of the legal moves.
+    pub(super) moves: Vec<String>,
+    pub(super) outcome: Option<Outcome>,
+    /// The role to move, while the game goes on.
+    pub(super) role: Option<usize>,
+}
+
+impl Facts {
+    /// What differs, in a few words.
+    pub(super) fn difference(&self, other: &Self) -> Option<String> {
+        let only = |a: &Self, b: &Self| a.moves.iter().find(|it| !b.moves.contains(it)).cloned();
+        if self.outcome != other.outcome {
+            let say = |it: Option<Outcome>| it.map_or("goes on".to_owned(), |it| format!("is over ({it:?})"));
+            return Some(format!("one {}, the other {}", say(self.outcome), say(other.outcome)));
+        }
+        if self.role != other.role {
+            return Some(format!("role {:?} is to move, or {:?}", self.role, other.role));
+        }
+        if let Some(mv) = only(self, other).or_else(|| only(other, self)) {
+            return Some(format!("{mv} is legal in one alone"));
+        }
+        if self.moves != other.moves {
+            return Some("their moves have another order".to_owned());
+        }
+        let texts = || format!("one is {:?}, the other {:?}", self.text, other.text);
+        (self.text != other.text).then(texts)
+    }
+}
+
+/// A position of any game.
+pub(super) trait Position {
+    fn facts(&self) -> Facts;
+
+    /// A hash that equal positions share.
+    fn hash(&self) -> u64;
+
+    /// Tells what rules the position breaks, and how.
+    fn examine(&self, rng: &mut Rng, found: &mut dyn FnMut(Rule, String));
+
+    /// Plays the legal move with this index.
+    fn play(&mut self, index: usize);
+
+    /// The position that its string is read as; `None` if it can't be read.
+    fn read_back(&self) -> Option<Box<dyn Position>>;
+
+    /// Draws a move so often, and counts how often each was drawn, by its index; `None` if one was illegal.
+    fn random_moves(&self, times: usize, rng: &mut Rng) -> Option<Vec<u64>>;
+
+    /// How rollouts end, by the game's own or move by move.
+    fn endings(&self, rollouts: u32, move_by_move: bool, rng: &mut Rng) -> Endings;
+
+    /// The number of sequences of so many moves.
+    fn perft(&self, depth: u32) -> u64;
+
+    fn copy(&self) -> Box<dyn Position>;
+}
+
+/// The most tokens of a position that are read, and moves that are drawn: all would take long where there are many.
+const READ: usize = 12;
+const DRAWN: usize = 2;
+
+impl<G: Notation> Position for G {
+    fn facts(&self) -> Facts {
+        let outcome = self.outcome();
+        Facts {
+            text: self.to_string(),
+            moves: self.move_list().iter().map(ToString::to_string).collect(),
+            outcome,
+            role: outcome.is_none().then(|| self.role_to_move()),
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        hash::of(self)
+    }
+
+    fn examine(&self, rng: &mut Rng, found: &mut dyn FnMut(Rule, String)) {
+        let moves = self.move_list();
+        let mut again = moves.clone();
+        again.truncate(MAX_MOVES / 2);
+        self.legal_moves(&mut again);
+        if again != moves {
+            found(Rule::SameList, format!("{} moves, and then {}", moves.len(), again.len()));
+        }
+        let mut seen = HashSet::new();
+        if let Some(mv) = moves.iter().find(|&&mv| !seen.insert(mv)) {
+            found(Rule::MovesOnce, mv.to_string());
+        }
+        let outcome = self.outcome();
+        if moves.is_empty() != outcome.is_some() {
+            let end = if outcome.is_some() { "it is over" } else { "it goes on" };
+            found(Rule::MovesUntilTheEnd, format!("{} moves, and {end}", moves.len()));
+        }
+        if moves.len() > G::MAX_BRANCHING {
+            found(Rule::Branching, format!("{} moves, {} at most", moves.len(), G::MAX_BRANCHING));
+        }
+        let numbered =
+            self.move_count() == moves.len() && (0..moves.len()).all(|n| self.nth_move(n) == moves[n]);
+        if !numbered {
+            found(Rule::Numbered, format!("{} in the list, {} counted", moves.len(), self.move_count()));
+        }
+        if outcome.is_none() {
+            let role = self.role_to_move();
+            match G::ROLES.get(role) {
+                None => found(Rule::Roles, format!("role {role} of {}", G::ROLES.len())),
+                Some(it) if it.side != self.side_to_move() => found(Rule::Roles, format!("{:?}", it.name)),
+                Some(_) => {}
+            }
+        }
+        for side in [Side::First, Side::Second] {
+            if self.score(side) > 100 {
+                found(Rule::Scores, format!("{} for {side:?}", self.score(side)));
+            }
+        }
+        examine_tokens::<G>(&moves, found);
+        examine_text(self, found);
+        let first = rng.below(moves.len().max(1));
+        let some = |most: usize| moves.iter().cycle().skip(first).take(moves.len().min(most));
+        for &mv in some(READ) {
+            if self.parse_move(&mv.to_string()) != Ok(mv) {
+                found(Rule::TokensRead, mv.to_string());
+            }
+        }
+        for &mv in &moves {
+            let (after, mut ongoing) = (self.after(mv), *self);
+            if after.outcome().is_none() {
+                ongoing.apply_ongoing(mv);
+                if ongoing != after {
+                    found(Rule::Ongoing, mv.to_string());
+                }
+            }
+        }
+        let plain = self.draw(None);
+        let size = places(self.picture(None), found);
+        for &mv in some(DRAWN) {
+            let marked = self.draw(Some(mv));
+            if !marked.contains('[') || without_marks(&marked) != without_marks(&plain) {
+                found(Rule::Drawing, format!("{mv} is drawn as\n{marked}"));
+            }
+            let after = places(self.after(mv).picture(Some(mv)), found);
+            if after != size {
+                found(Rule::Picture, format!("{after:?} places after {mv}, and {size:?} before"));
+            }
+        }
+        if outcome.is_some() {
+            let rollout = self.rollout(rng);
+            if Some(rollout.outcome) != outcome || rollout.plies > 0 {
+                found(Rule::Rollouts, format!("{rollout:?} of a game that is over"));
+            }
+        }
+    }
+
+    fn play(&mut self, index: usize) {
+        self.apply(self.move_list()[index]);
+    }
+
+    fn read_back(&self) -> Option<Box<dyn Position>> {
+        self.to_string().parse::<G>().ok().map(|it| Box::new(it) as _)
+    }
+
+    fn random_moves(&self, times: usize, rng: &mut Rng) -> Option<Vec<u64>> {
+        let moves = self.move_list();
+        let mut counts = vec![0; moves.len()];
+        for _ in 0..times {
+            let drawn = self.random_move(rng);
+            counts[moves.iter().position(|&mv| mv == drawn)?] += 1;
+        }
+        Some(counts)
+    }
+
+    fn endings(&self, rollouts: u32, move_by_move: bool, rng: &mut Rng) -> Endings {
+        Endings::of(
+            rollouts,
+            || if move_by_move { rollout_move_by_move(self, rng) } else { self.rollout(rng) },
+        )
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        let moves = self.move_list();
+        if depth <= 1 {
+            return if depth == 0 { 1 } else { moves.len() as u64 };
+        }
+        moves.iter().map(|&mv| self.after(mv).perft(depth - 1)).sum()
+    }
+
+    fn copy(&self) -> Box<dyn Position> {
+        Box::new(*self)
+    }
+}
+
+/// Tokens name one move each.
+fn examine_tokens<G: Notation>(moves: &[G::Move], found: &mut dyn FnMut(Rule, String)) {
+    let tokens: Vec<String> = moves.iter().map(ToString::to_string).collect();
+    let mut seen = HashSet::new();
+    if let Some(token) = tokens.iter().find(|&token| !seen.insert(token)) {
+        found(Rule::TokensDiffer, format!("{token:?} names two"));
+    }
+    if let Some(token) = tokens.iter().find(|it| it.is_empty() || !it.chars().all(|c| c.is_ascii_graphic())) {
+        found(Rule::TokenText, format!("{token:?}"));
+    }
+}
+
+/// A position is read back from its string.
+fn examine_text<G: Notation>(position: &G, found: &mut dyn FnMut(Rule, String)) {
+    let text = position.to_string();
+    if text.is_empty() || !text.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
+        found(Rule::StringText, format!("{text:?}"));
+    }
+    match text.parse::<G>() {
+        Err(error) => found(Rule::StringsRead, format!("{text:?} is refused: {error}")),
+        Ok(read) if read != *position => {
+            found(Rule::StringsRead, format!("{text:?} is read as a position that is not equal"));
+        }
+        Ok(read) if read.to_string() != text => {
+            found(Rule::StringsRead, format!("{text:?} is read as {:?}", read.to_string()));
+        }
+        Ok(read) if hash::of(&read) != hash::of(position) || read.key() != position.key() => {
+            found(Rule::Hashes, format!("{text:?} and what it is read as"));
+        }
+        Ok(_) => {}
+    }
+}
+
+/// A drawing without the brackets around a move, and without blanks, which brackets may replace.
+fn without_marks(drawing: &str) -> String {
+    drawing.replace(['[', ']', ' '], "")
+}
+
+/// Examines a picture, and returns the number of its places; `None` if it is text.
+fn places(picture: Picture, found: &mut dyn FnMut(Rule, String)) -> Option<usize> {
+    let Picture::Scene(Scene { layout, places, open, lines, .. }) = picture else { return None };
+    if places.len() != layout.places() {
+        found(Rule::Picture, format!("{} places, and {} in its layout", places.len(), layout.places()));
+    }
+    let glyphs = (layout.glyphs)();
+    let is_known = |code: char| code == EMPTY || glyphs.iter().any(|glyph| glyph.code == code);
+    if let Some(code) = places.iter().find(|&&code| !is_known(code)) {
+        found(Rule::Picture, format!("{code:?} is no code of its glyphs"));
+    }
+    if let Some(cell) = open.iter().chain(lines.iter().flatten()).find(|&&cell| cell >= places.len()) {
+        found(Rule::Picture, format!("no place has the number {cell}"));
+    }
+    Some(places.len())
+}
