@@ -65,7 +65,7 @@ fn measure(variant: Variant, budget: Budget, stop: &AtomicBool) -> anyhow::Resul
     let controls = Controls { spans: Some(&mut spans), ..Controls::new(stop) };
     let start = ThreadTime::now();
     let report = session.think_with(engine, budget, 0, controls)?;
-    let seconds = start.elapsed().as_secs_f64();
+    let seconds = start.elapsed().saturating_sub(spans.measuring).as_secs_f64();
     let alone = seconds - spans.work.as_secs_f64();
     let speed_up = |span: Duration| rounded(seconds / (alone + span.as_secs_f64()), 2);
     Ok(SpanLine {

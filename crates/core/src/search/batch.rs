@@ -39,44 +39,29 @@ impl<G: Game> Tree<G> {
         self.grow_one_by_one(count, guide, options.techniques);
     }
 
-    /// Does a batch of the remaining iterations.
+    /// Deals a batch of the remaining iterations out and does them, or fewer where a branch can't take them or the
+    /// effort is over.
     fn grow_batch<K: Knowledge<G>>(
         &mut self,
         guide: &Guide<K>,
         options: GrowOptions<'_>,
         crew: &Crew<Job<G>>,
     ) {
-        let size = u64::from(guide.batch.size(self.pool.node(ROOT).visits)).min(self.remaining);
-        let done = u64::from(self.grow_pass(size as u32, guide, options, crew));
-        self.done += done;
-        self.remaining -= done;
-    }
-
-    /// Deals `visits` visits out and does them, or fewer where a branch can't take them or the effort is over;
-    /// returns how many.
-    fn grow_pass<K: Knowledge<G>>(
-        &mut self,
-        visits: u32,
-        guide: &Guide<K>,
-        options: GrowOptions<'_>,
-        crew: &Crew<Job<G>>,
-    ) -> u32 {
+        let size = u64::from(guide.batch.size(self.pool.node(ROOT).visits)).min(self.remaining) as u32;
         let mut watch = Stopwatch::start(options.is_timed);
         let owes_proofs = self.prover.is_some() && options.techniques.contains(Technique::Proofs);
         if let Some((proofs, weight)) = self.proofs() {
             let times = Times { weight, is_proof: true, ..Times::default() };
             crew.give(Job { work: Work::Prove(proofs), times }, weight);
         }
-        let mut deal = Deal::new(self, visits, owes_proofs, crew);
+        let mut deal = Deal::new(self, size, owes_proofs, crew);
         self.pool.allow(self.free_nodes());
         deal.deal_out(self, guide, options.techniques);
         let work = |worker: &mut Worker<G>, jobs: &mut [Job<G>]| worker.work(jobs, guide, options);
         let dealing = watch.lap();
         let jobs = crew.finish(&work, &mut Worker::new());
-        if let Some(spans) = &mut self.spans {
-            let times: Vec<Times> = jobs.iter().map(|job| job.times).collect();
-            spans.add(dealing, &times);
-        }
+        let times: Option<Vec<Times>> = options.is_timed.then(|| jobs.iter().map(|job| job.times).collect());
+        watch.lap();
         let (mut tasks, mut proofs) = (Vec::new(), None);
         for Job { work, .. } in jobs {
             match work {
@@ -109,12 +94,21 @@ impl<G: Game> Tree<G> {
             self.owe_proofs(&shares, &mut tasks);
         }
         self.back_up_batch(&shares, &tasks, solves);
-        shares[0].gained.visits
+        let done = u64::from(shares[0].gained.visits);
+        self.done += done;
+        self.remaining -= done;
+        let backing_up = watch.lap();
+        if let (Some(spans), Some(times)) = (&mut self.spans, times) {
+            spans.add_alone(backing_up);
+            spans.add(dealing, &times);
+            spans.measuring += watch.lap();
+        }
     }
 
     /// Adds what branches and nodes of the trunk have gained, and passes bounds on to the root.
-    fn back_up_batch(&mut self, shares: &[Share<G>], tasks: &[Task<G>], solves: bool) {
-        for Task { leaf, bounds, gained, .. } in tasks {
+    fn back_up_batch(&mut self, shares: &[Share<G>], tasks: &[Box<Task<G>>], solves: bool) {
+        for task in tasks {
+            let Task { leaf, bounds, gained, .. } = &**task;
             let node = self.pool.node_mut(leaf.at);
             node.set_bounds(node.bounds().and(*bounds));
             self.pool.add_values(leaf.at, gained.visits, gained.steps);
@@ -128,7 +122,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Notes the positions that the prover is due to be asked about while the next batch grows.
-    fn owe_proofs(&mut self, shares: &[Share<G>], tasks: &mut [Task<G>]) {
+    fn owe_proofs(&mut self, shares: &[Share<G>], tasks: &mut [Box<Task<G>>]) {
         let path_to = |mut share: usize| {
             let mut moves = Vec::new();
             while share > 0 {

@@ -27,7 +27,8 @@ pub(super) struct Job<G: Game> {
 
 /// What is done.
 pub(super) enum Work<G: Game> {
-    Grow(Task<G>),
+    /// In a box, for jobs are passed on from one to the next.
+    Grow(Box<Task<G>>),
     Prove(Proofs<G>),
 }
 

@@ -122,7 +122,7 @@ impl<'a, G: Game> Deal<'a, G> {
             } else if let Some(branch) = branch {
                 let visits = visits.min(self.most);
                 let pool = std::mem::replace(&mut tree.branches[branch], Pool::new(true));
-                let task = Task {
+                let task = Box::new(Task {
                     leaf,
                     share: index,
                     branch,
@@ -138,7 +138,7 @@ impl<'a, G: Game> Deal<'a, G> {
                     split_from: self.split_from,
                     parts: Vec::new(),
                     owed: Vec::new(),
-                };
+                });
                 self.left -= visits;
                 let weight = visits.into();
                 let times = Times { weight, ..Times::default() };

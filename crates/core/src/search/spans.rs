@@ -16,6 +16,8 @@ pub struct Spans {
     pub proofs: Duration,
     /// What [`THREADS`](Self::THREADS) would take, each number of them in its place.
     pub spans: [Duration; Self::THREADS.len()],
+    /// What these sums took.
+    pub measuring: Duration,
 }
 
 /// The times of a part of a batch, which one thread does; zero if they are not measured.
@@ -30,6 +32,12 @@ pub(super) struct Times {
 impl Spans {
     /// The numbers of threads.
     pub const THREADS: [usize; 6] = [2, 4, 8, 16, 32, 64];
+
+    /// Adds what one thread does while the others wait.
+    pub(super) fn add_alone(&mut self, took: Duration) {
+        self.work += took;
+        self.spans.iter_mut().for_each(|span| *span += took);
+    }
 
     /// Adds a batch that one thread has dealt out for so long, with its jobs in the order in which they were
     /// given, evenly over that time.

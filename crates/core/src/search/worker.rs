@@ -47,7 +47,7 @@ impl<G: Game> Worker<G> {
                 Work::Grow(task) => {
                     if K::POSITIONS_AT_ONCE > 1 {
                         weight += times.weight;
-                        tasks.push(task);
+                        tasks.push(&mut **task);
                     } else {
                         self.grow_alone(task, guide, options);
                     }
