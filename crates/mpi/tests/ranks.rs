@@ -113,7 +113,7 @@ fn ranks_restrict_stop_and_reuse_their_searches_alike() {
         serde_json::json!({"id": "late", "game": "krk", "iterations": 2_000, "engine": "quintet:without=solve"}),
         serde_json::json!({"id": "few", "game": "gomoku", "iterations": 3}),
         // Each tree grows in batches.
-        serde_json::json!({"id": "large", "game": "pentago", "rules": "ggp", "iterations": 60_000}),
+        serde_json::json!({"id": "large", "game": "quarto", "rules": "ggp", "iterations": 100_000}),
     ]);
 }
 
