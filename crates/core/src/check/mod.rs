@@ -139,16 +139,9 @@ impl<'a> Checker<'a> {
         let mut later = Vec::new();
         for game in 0..self.options.games {
             let mut rng = Rng::stream(self.options.seed, game.into());
-            let played = catch_unwind(AssertUnwindSafe(|| self.play(longest, &mut rng)));
+            let middle = self.catching_panics(|it| it.play(longest, &mut rng));
+            later.extend(middle.flatten());
             let plies = self.games.last().map_or(0, Vec::len);
-            match played {
-                Ok(middle) => later.extend(middle),
-                Err(payload) => {
-                    let texts = (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>());
-                    let message = texts.0.map(ToString::to_string).or_else(|| texts.1.cloned());
-                    self.fault(Rule::NoPanic, message.unwrap_or_else(|| "a panic".to_owned()));
-                }
-            }
             if self.is_over() {
                 break;
             }
@@ -165,16 +158,28 @@ impl<'a> Checker<'a> {
         self.report.positions = self.by_position.len() as u64;
         // These play on without a limit, and trust the move list.
         let is_sound = |it: &Fault| {
-            !matches!(it.rule, Rule::NoPanic | Rule::Plies | Rule::MovesUntilTheEnd | Rule::Numbered)
+            use Rule::{MovesUntilTheEnd, NoPanic, NoRepetition, Numbered, Plies};
+            !matches!(it.rule, NoPanic | Plies | MovesUntilTheEnd | Numbered | NoRepetition)
         };
         if self.report.faults.iter().all(is_sound) {
-            self.check_chances(&later);
-            self.count_sequences();
+            self.catching_panics(|it| it.check_chances(&later));
+            self.catching_panics(Self::count_sequences);
         }
         if self.report.games == 0 {
             self.report.plies = [0, 0];
         }
         self.report
+    }
+
+    /// Does a part of the check; a panic in it is a fault of the game.
+    fn catching_panics<T>(&mut self, part: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        let done = catch_unwind(AssertUnwindSafe(|| part(self)));
+        done.map_err(|payload| {
+            let texts = (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>());
+            let message = texts.0.map(ToString::to_string).or_else(|| texts.1.cloned());
+            self.fault(Rule::NoPanic, message.unwrap_or_else(|| "a panic".to_owned()));
+        })
+        .ok()
     }
 
     /// Plays a random game and examines each of its positions. Returns one of them.
@@ -203,7 +208,9 @@ impl<'a> Checker<'a> {
                 None => true,
             });
             if !on_the_path.insert(position.hash()) {
-                self.fault(Rule::NoRepetition, facts.text.clone());
+                // The game may have no end.
+                self.fault(Rule::NoRepetition, facts.text);
+                break;
             }
             self.compare_with_known(&facts, position.hash(), ply);
             position.examine(rng, &mut |rule, message| self.fault(rule, message));
@@ -212,6 +219,9 @@ impl<'a> Checker<'a> {
                 break;
             }
             if facts.moves.is_empty() || facts.outcome.is_some() || self.is_over() {
+                break;
+            }
+            if self.by_position.len() >= MOST_POSITIONS {
                 break;
             }
             if ply == middle_at {
@@ -275,6 +285,9 @@ impl<'a> Checker<'a> {
                 return;
             }
             let facts = position.facts();
+            if facts.moves.is_empty() {
+                continue;
+            }
             let place = || format!("in {}", facts.text);
             match position.random_moves(facts.moves.len() * DRAWS_PER_MOVE, &mut rng) {
                 None => self.fault(Rule::RandomMove, format!("an illegal move {}", place())),

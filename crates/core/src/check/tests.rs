@@ -47,6 +47,10 @@ const FAULTS: [Rule; 24] = [
     Rule::NoPanic,
 ];
 
+/// Other odd games.
+const OVER_AT_ONCE: u8 = 100;
+const PANICS_IN_ROLLOUTS: u8 = 101;
+
 const fn fault(rule: Rule) -> u8 {
     let mut number = 0;
     while FAULTS[number] as u8 != rule as u8 {
@@ -57,7 +61,7 @@ const fn fault(rule: Rule) -> u8 {
 
 impl<const FAULT: u8> Eight<FAULT> {
     const fn has(rule: Rule) -> bool {
-        FAULT > 0 && FAULT == fault(rule)
+        FAULT == fault(rule)
     }
 
     /// What `==` and hashes go by.
@@ -101,7 +105,7 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
     const MAX_BRANCHING: usize = if Self::has(Rule::Branching) { 2 } else { 3 };
     const MAX_PLIES: usize = if Self::has(Rule::Plies) { 5 } else { 8 };
     fn initial() -> Self {
-        Self { count: 0, had_three: false, role: 0 }
+        Self { count: if FAULT == OVER_AT_ONCE { 8 } else { 0 }, had_three: false, role: 0 }
     }
     fn role_to_move(&self) -> usize {
         if Self::has(Rule::Roles) && self.count == 5 { 2 } else { self.role }
@@ -141,6 +145,7 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
         self.nth_move(if Self::has(Rule::RandomMove) && rng.below(3) == 0 { 0 } else { n })
     }
     fn rollout(&self, rng: &mut Rng) -> Rollout {
+        assert!(FAULT != PANICS_IN_ROLLOUTS || self.count > 0, "none");
         let plies = u32::from(Self::has(Rule::Rollouts));
         let rollout = crate::game::rollout_move_by_move(self, rng);
         Rollout { plies: rollout.plies + plies, ..rollout }
@@ -258,4 +263,13 @@ fn a_flag_that_the_string_forgets_is_found_with_a_game_that_shows_it() {
 fn a_check_that_is_stopped_says_what_it_has_done() {
     let report = check::<Eight<0>>(CheckOptions::default(), &AtomicBool::new(true));
     assert_eq!((report.games, report.plies, report.perft), (0, [0, 0], vec![]));
+}
+
+#[test]
+fn odd_games_are_checked_to_the_end() {
+    let report = checked::<Eight<OVER_AT_ONCE>>();
+    assert_eq!((report.games, report.plies, report.perft, report.faults), (200, [0, 0], vec![], vec![]));
+    let report = checked::<Eight<PANICS_IN_ROLLOUTS>>();
+    let [fault] = &report.faults[..] else { panic!("{:?}", report.faults) };
+    assert_eq!((fault.rule, fault.message.as_str()), (Rule::NoPanic, "none"));
 }
