@@ -93,11 +93,14 @@ impl<G: Notation> Position for G {
         again.truncate(MAX_MOVES / 2);
         self.legal_moves(&mut again);
         if again != moves {
-            found(Rule::SameList, format!("{} moves, and then {}", moves.len(), again.len()));
+            found(
+                Rule::SameList,
+                format!("{} moves, and {} where the list had some before", moves.len(), again.len()),
+            );
         }
         let mut seen = HashSet::new();
         if let Some(mv) = moves.iter().find(|&&mv| !seen.insert(mv)) {
-            found(Rule::MovesOnce, mv.to_string());
+            found(Rule::MovesOnce, format!("{mv} is there twice"));
         }
         let outcome = self.outcome();
         if moves.is_empty() != outcome.is_some() {
@@ -107,10 +110,10 @@ impl<G: Notation> Position for G {
         if moves.len() > G::MAX_BRANCHING {
             found(Rule::Branching, format!("{} moves, {} at most", moves.len(), G::MAX_BRANCHING));
         }
-        let numbered =
-            self.move_count() == moves.len() && (0..moves.len()).all(|n| self.nth_move(n) == moves[n]);
-        if !numbered {
+        if self.move_count() != moves.len() {
             found(Rule::Numbered, format!("{} in the list, {} counted", moves.len(), self.move_count()));
+        } else if let Some(n) = (0..moves.len()).find(|&n| self.nth_move(n) != moves[n]) {
+            found(Rule::Numbered, format!("move {n} is {}, not {}", moves[n], self.nth_move(n)));
         }
         if outcome.is_none() {
             let role = self.role_to_move();
@@ -131,7 +134,10 @@ impl<G: Notation> Position for G {
         let some = |most: usize| moves.iter().cycle().skip(first).take(moves.len().min(most));
         for &mv in some(READ) {
             if self.parse_move(&mv.to_string()) != Ok(mv) {
-                found(Rule::TokensRead, mv.to_string());
+                found(
+                    Rule::TokensRead,
+                    format!("{:?} is read as another move, or not at all", mv.to_string()),
+                );
             }
         }
         for &mv in &moves {
@@ -139,7 +145,7 @@ impl<G: Notation> Position for G {
             if after.outcome().is_none() {
                 ongoing.apply_ongoing(mv);
                 if ongoing != after {
-                    found(Rule::Ongoing, mv.to_string());
+                    found(Rule::Ongoing, format!("the position after {mv} is another one"));
                 }
             }
         }
