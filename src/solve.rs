@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
 use quintet_analysis::solved_line;
 use quintet_core::clock::Clock;
-use quintet_core::game::{Bounds, Outcome, Side};
+use quintet_core::game::{Bounds, DRAW_SCORE, MAX_SCORE, Outcome, Side};
 use quintet_core::registry::{Registry, Variant};
 use quintet_core::session::{Session, SettleResultText, StrategyText};
 use quintet_core::solver::{Progress, SettleOptions};
@@ -153,13 +153,17 @@ fn verdict(game: Variant, bounds: Bounds) -> String {
     match (bounds.outcome(), bounds) {
         (Some(Outcome::Win(side)), _) => format!("{} wins", name(side)),
         (Some(Outcome::Draw), _) => "a draw".to_owned(),
-        (None, Bounds { lower: 1, .. }) => {
+        (Some(Outcome::Shared(_)), Bounds { lower, .. }) => format!("{} gets {lower}", name(Side::First)),
+        (None, Bounds { lower: DRAW_SCORE, upper: MAX_SCORE }) => {
             format!("not settled: {} gets at least a draw", name(Side::First))
         }
-        (None, Bounds { upper: 1, .. }) => {
+        (None, Bounds { lower: 0, upper: DRAW_SCORE }) => {
             format!("not settled: {} gets at least a draw", name(Side::Second))
         }
-        (None, _) => "not settled: nothing is proven".to_owned(),
+        (None, Bounds::UNKNOWN) => "not settled: nothing is proven".to_owned(),
+        (None, Bounds { lower, upper }) => {
+            format!("not settled: {} gets {lower} to {upper}", name(Side::First))
+        }
     }
 }
 
@@ -227,7 +231,7 @@ fn write_strategy(
         game: game.game.to_owned(),
         rules: game.rules.to_owned(),
         position: position.to_owned(),
-        claim: IndexMap::from([(role.name.to_owned(), ClaimedScore { at_least: 50 * claim.half_points })]),
+        claim: IndexMap::from([(role.name.to_owned(), ClaimedScore { at_least: claim.score })]),
         search_from: u8::try_from(*search_from).ok().filter(|&pieces| pieces > 0),
     };
     writeln!(out, "{}", serde_json::to_string(&start)?)?;
@@ -250,12 +254,14 @@ mod tests {
         let said = |game: &str, lower, upper| {
             verdict(games.find(game, None).expect("a game"), Bounds { lower, upper })
         };
-        assert_eq!(said("quarto", 2, 2), "white wins");
-        assert_eq!(said("quarto", 1, 1), "a draw");
+        assert_eq!(said("quarto", 100, 100), "white wins");
+        assert_eq!(said("quarto", 50, 50), "a draw");
         assert_eq!(said("qubic", 0, 0), "o wins");
-        assert_eq!(said("pentago", 1, 2), "not settled: red gets at least a draw");
-        assert_eq!(said("pentago", 0, 1), "not settled: black gets at least a draw");
-        assert_eq!(said("gomoku", 0, 2), "not settled: nothing is proven");
+        assert_eq!(said("pentago", 50, 100), "not settled: red gets at least a draw");
+        assert_eq!(said("pentago", 0, 50), "not settled: black gets at least a draw");
+        assert_eq!(said("gomoku", 0, 100), "not settled: nothing is proven");
+        assert_eq!(said("pentago", 70, 70), "red gets 70");
+        assert_eq!(said("pentago", 30, 70), "not settled: red gets 30 to 70");
     }
 
     #[test]

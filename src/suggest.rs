@@ -232,12 +232,13 @@ fn common_proof(candidates: &[Candidate<String>], side: Side) -> Option<(f64, St
     let outcome = first.proven?;
     let is_alike = |it: &Candidate<String>| (it.proven, it.plies) == (first.proven, first.plies);
     let what = match outcome {
-        Outcome::Draw => "draw",
-        Outcome::Win(winner) if winner == side => "win",
-        Outcome::Win(_) => "loss",
+        Outcome::Draw => "draw".to_owned(),
+        Outcome::Win(winner) if winner == side => "win".to_owned(),
+        Outcome::Win(_) => "loss".to_owned(),
+        Outcome::Shared(_) => outcome.score(side).to_string(),
     };
     let plies = first.plies.map_or(String::new(), |plies| format!(" in {}", counted_plies(plies)));
-    let value = 50.0 * f64::from(outcome.half_points(side));
+    let value = f64::from(outcome.score(side));
     candidates.iter().all(is_alike).then(|| (value, format!("proven {what}{plies}")))
 }
 

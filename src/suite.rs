@@ -24,7 +24,7 @@ use super::{Status, output};
 /// A file has one position per line, as JSON: {"game", "moves", "best"}. "moves" lead from the
 /// start to the position, and "best" lists all best moves. Optional are "rules" (by default the
 /// game's first), "position" (where the moves start, if not at the start of the game), "unknown" (an
-/// answer among these moves is not scored), and "value" (100, 50 or 0 for the role to move; values
+/// answer among these moves is not scored), and "value" (0 to 100 for the role to move; values
 /// that the engine proves are checked against it).
 ///
 /// The table says how many positions are right of those that are scored, and of how many positions
@@ -225,7 +225,7 @@ impl Score {
         let answer = &best.mv;
         self.valued += u64::from(problem.value.is_some());
         if let Some(value) = problem.value {
-            let score = |outcome: Outcome| outcome.half_points(found.side) * 50;
+            let score = |outcome: Outcome| outcome.score(found.side);
             self.proven += u64::from(found.report.proven.is_some());
             // A best move has the value of the position, and no other move has a higher one.
             let is_best = problem.best.contains(answer);

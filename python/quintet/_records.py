@@ -52,7 +52,7 @@ class Report:
     value: float | None
     """The expected score of the role to move if it plays `move`, 0 to 100; None if it was not tried."""
     proven: int | None
-    """The exact score of the position under perfect play: 0, 50 or 100; None unless it is proven."""
+    """The exact score of the position under perfect play: 0 to 100; None unless it is proven."""
     iterations: int
     """The number of iterations done, over all trees; 0 if none was needed."""
     seconds: float
@@ -90,7 +90,7 @@ class Solution:
     settled: bool
     """Whether the value is known exactly."""
     value: dict[str, int] | None
-    """The score of each role under perfect play: 0, 50 or 100; None unless it is known exactly."""
+    """The score of each role under perfect play: 0 to 100; None unless it is known exactly."""
     lower: dict[str, int]
     """The least that each role gets under perfect play, as far as it is proven."""
     upper: dict[str, int]
@@ -135,7 +135,7 @@ class Thought:
     value: float | None
     """The expected score of the role that moves, 0 to 100; None if unknown."""
     proven: int | None
-    """The exact value, 100, 50 or 0, if it was proved."""
+    """The exact value, 0 to 100, if it was proved."""
     iterations: int | None
     """The number of search iterations; None if unknown."""
     depth: int | None = None

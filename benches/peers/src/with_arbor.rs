@@ -67,7 +67,7 @@ impl<G: Notation> GameState<Seat, Ply<G::Move>> for State<G> {
     #[inline]
     fn custom_evaluation(&self) -> f32 {
         let outcome = RNG.with_borrow_mut(|rng| self.0.rollout(rng)).outcome;
-        f32::from(outcome.half_points(self.0.side_to_move())) / 2.0
+        f32::from(outcome.score(self.0.side_to_move())) / 100.0
     }
 }
 

@@ -86,7 +86,7 @@ impl<G: Notation, const FAST: bool> Evaluator<Self> for Uct<G, FAST> {
 
     #[inline]
     fn interpret_evaluation_for_player(&self, outcome: &Outcome, side: &Side) -> i64 {
-        i64::from(outcome.half_points(*side))
+        i64::from(outcome.score(*side))
     }
 }
 

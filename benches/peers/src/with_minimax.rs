@@ -98,7 +98,7 @@ impl<G: Turns> RolloutPolicy for Fast<G> {
     fn rollout(&self, _: &MCTSOptions, state: &Alternating<G>) -> i32 {
         self.0.fetch_add(1, Relaxed);
         let mover = state.next.opponent();
-        let points = |outcome: Outcome| i32::from(outcome.half_points(mover)) - 1;
+        let points = |outcome: Outcome| i32::from(outcome.score(mover)) / 50 - 1;
         match state.outcome() {
             // minimax takes this value for a proof.
             Some(outcome) => points(outcome) * i32::MAX,

@@ -1,16 +1,10 @@
 //! The JSON answers of `suggest --json` and `analyze`.
 
 use indexmap::IndexMap;
-use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Variant;
 use quintet_core::search::{EndedEarly, Report};
 use quintet_core::session::Session;
 use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, Id, rounded};
-
-/// Returns the score of `side`: 0, 50 or 100.
-fn score(outcome: Outcome, side: Side) -> u8 {
-    outcome.half_points(side) * 50
-}
 
 /// Returns the scores of all roles.
 #[must_use]
@@ -86,7 +80,7 @@ fn of_report(
         mv: it.mv.clone(),
         visits: it.visits,
         value: value(it.value),
-        proven: it.proven.map(|outcome| score(outcome, role.side)),
+        proven: it.proven.map(|outcome| outcome.score(role.side)),
         plies: it.plies,
         why: String::new(),
         pv: line.cloned().unwrap_or_default(),
@@ -100,7 +94,7 @@ fn of_report(
         to_move: role.name.to_owned(),
         best: best.mv.clone(),
         value: value(best.value),
-        proven: report.proven.map(|outcome| score(outcome, role.side)),
+        proven: report.proven.map(|outcome| outcome.score(role.side)),
         iterations: report.iterations,
         seconds: rounded(report.elapsed.as_secs_f64(), 6),
         confidence: value(report.confidence()),

@@ -68,7 +68,7 @@ pub fn line(
 ) -> SolvedPosition {
     let game = session.variant();
     let scores = |score: fn(Bounds) -> u8| -> IndexMap<String, u8> {
-        let of = |side: Side| 50 * score(settlement.bounds.of(side));
+        let of = |side: Side| score(settlement.bounds.of(side));
         game.roles.iter().map(|role| (role.name.to_owned(), of(role.side))).collect()
     };
     let lower = scores(|it| it.lower);

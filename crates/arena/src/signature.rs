@@ -83,7 +83,7 @@ fn describe(session: &dyn Session, report: &Report<String>, hash: &mut Fnv1a) {
     hash.text(&session.position());
     for it in &report.candidates {
         let value = it.value.map(f64::to_bits);
-        let proven = it.proven.map(|outcome| outcome.half_points(Side::First));
+        let proven = it.proven.map(|outcome| outcome.score(Side::First) / 50);
         hash.text(&format!("{} {} {value:?} {proven:?} {:?}", it.mv, it.visits, it.plies));
     }
     for mv in &report.principal_variation {

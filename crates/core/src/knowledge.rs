@@ -8,7 +8,7 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 
 pub use crate::effort::Effort;
-use crate::game::{Game, MAX_MOVES, Outcome, Rng, Side};
+use crate::game::{DRAW_SCORE, Game, MAX_MOVES, Outcome, Rng, Side};
 use crate::learned::model::{FeatureCounts, Model, ModelError};
 use crate::learned::position_features::PositionFeatures;
 use crate::solver::{self, SettleOptions, SettleResult};
@@ -214,13 +214,13 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 }
 
-/// What a position is worth: the expected half points of a side, from 0 for a certain loss to 2 for a
-/// certain win. It is rounded to 2^-16, and so the same on every machine.
+/// What a position is worth: the expected score of a side, from 0 for a certain loss to 100 for a certain win. It
+/// is rounded to steps of 50 · 2^-16, and so the same on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Value(u32);
 
 impl Value {
-    /// The steps of a half point.
+    /// The steps of a half point, a score of 50.
     pub(crate) const HALF_POINT: u32 = 1 << 16;
     /// The steps of a certain win.
     pub(crate) const WIN: u32 = 2 * Self::HALF_POINT;
@@ -236,10 +236,10 @@ impl Value {
         Self(Self::HALF_POINT.wrapping_add_signed(steps))
     }
 
-    /// The expected half points of `side`, from 0 to 2.
+    /// The expected score of `side`, from 0 to 100.
     #[must_use]
-    pub fn half_points(self, side: Side) -> f32 {
-        self.steps(side) as f32 / Self::HALF_POINT as f32
+    pub fn score(self, side: Side) -> f32 {
+        f32::from(DRAW_SCORE) * (self.steps(side) as f32 / Self::HALF_POINT as f32)
     }
 
     /// The expected half points of `side`, in [steps](Self::HALF_POINT).
@@ -252,7 +252,8 @@ impl Value {
 impl From<Outcome> for Value {
     #[inline]
     fn from(outcome: Outcome) -> Self {
-        Self(u32::from(outcome.half_points(Side::First)) * Self::HALF_POINT)
+        let score = u32::from(outcome.score(Side::First));
+        Self((score * Self::HALF_POINT + u32::from(DRAW_SCORE) / 2) / u32::from(DRAW_SCORE))
     }
 }
 

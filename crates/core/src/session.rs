@@ -12,7 +12,9 @@ use std::fmt::{self, Debug};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::follower::{Followers, Job};
-use crate::game::{IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, Side};
+use crate::game::{
+    IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, ScoreSet, Side,
+};
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
 use crate::registry::Variant;
@@ -62,6 +64,9 @@ pub trait Session: Debug + Send {
 
     /// The legal moves as [terms](Notation::term), in the order of [`legal_moves`](Self::legal_moves).
     fn legal_terms(&self) -> Vec<String>;
+
+    /// The scores of the first side with which the game may end; see [`Game::scores`](crate::game::Game::scores).
+    fn scores(&self) -> ScoreSet;
 
     /// The score of `side` here, 0 to 100; see [`Notation::score`].
     fn score(&self, side: Side) -> u8;
@@ -187,11 +192,11 @@ pub type StrategyText = Strategy<String, String>;
 /// The results of many rollouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RolloutCounts {
-    /// The number of rollouts that the first side won.
+    /// The number of rollouts in which the first side got more than the second.
     pub first_wins: u64,
-    /// The number of drawn rollouts.
+    /// The number of rollouts in which both got as much.
     pub draws: u64,
-    /// The number of rollouts that the second side won.
+    /// The number of rollouts in which the second side got more.
     pub second_wins: u64,
     /// The number of moves of all rollouts.
     pub plies: u64,
@@ -207,10 +212,10 @@ impl RolloutCounts {
     /// Counts one rollout.
     #[inline]
     pub fn count(&mut self, rollout: Rollout) {
-        match rollout.outcome {
-            Outcome::Win(Side::First) => self.first_wins += 1,
-            Outcome::Draw => self.draws += 1,
-            Outcome::Win(Side::Second) => self.second_wins += 1,
+        match rollout.outcome.winner() {
+            Some(Side::First) => self.first_wins += 1,
+            None => self.draws += 1,
+            Some(Side::Second) => self.second_wins += 1,
         }
         self.plies += u64::from(rollout.plies);
     }
@@ -371,6 +376,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
 
     fn legal_terms(&self) -> Vec<String> {
         self.position.move_list().iter().map(|mv| self.position.term(*mv)).collect()
+    }
+
+    fn scores(&self) -> ScoreSet {
+        self.position.scores()
     }
 
     fn score(&self, side: Side) -> u8 {

@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use quintet_core::clock::{Clock, Deadline};
-use quintet_core::game::{Game, MoveList, Outcome, Rng, Role, Side, derive_seed};
+use quintet_core::game::{Game, MAX_SCORE, MoveList, Outcome, Rng, Role, ScoreSet, Side, derive_seed};
 use quintet_core::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, SolveScope, Solved};
 use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques, Uct};
 use quintet_core::solver::{AlphaBeta, Claim, DfPn, KnowledgeHeuristic, Progress, SettleOptions};
@@ -20,7 +20,12 @@ use quintet_core::solver::{AlphaBeta, Claim, DfPn, KnowledgeHeuristic, Progress,
 struct RandomTree {
     node: u64,
     depth: u8,
+    /// Whether it ends in more ways than by a win, a draw or a loss.
+    has_shares: bool,
 }
+
+/// The scores of the trees that have shares.
+const SHARES: [u8; 5] = [0, 20, 50, 70, 100];
 
 const DEPTH: u8 = 5;
 
@@ -35,7 +40,7 @@ impl fmt::Display for Child {
 
 impl RandomTree {
     fn new(number: u64) -> Self {
-        Self { node: derive_seed(0x7EE5, number), depth: 0 }
+        Self { node: derive_seed(0x7EE5, number), depth: 0, has_shares: !number.is_multiple_of(2) }
     }
 
     /// A number in 0..n that belongs to this node and `what`.
@@ -43,10 +48,10 @@ impl RandomTree {
         Rng::stream(self.node, what).below(n)
     }
 
-    /// The half points of the first side under perfect play.
+    /// The score of the first side under perfect play.
     fn minimax(&self) -> u8 {
         if let Some(outcome) = self.outcome() {
-            return outcome.half_points(Side::First);
+            return outcome.score(Side::First);
         }
         let values = self.children().map(|(_, child)| child.minimax());
         if self.side_to_move() == Side::First { values.max() } else { values.min() }.expect("there are moves")
@@ -79,10 +84,15 @@ impl Game for RandomTree {
     fn outcome(&self) -> Option<Outcome> {
         let ends = self.depth == DEPTH || self.depth > 1 && self.draw(1, 8) == 0;
         ends.then(|| match self.draw(2, 5) {
+            place if self.has_shares => Outcome::of_score(Side::First, SHARES[place]),
             0 | 1 => Outcome::Win(Side::First),
             2 | 3 => Outcome::Win(Side::Second),
             _ => Outcome::Draw,
         })
+    }
+
+    fn scores(&self) -> ScoreSet {
+        if self.has_shares { ScoreSet::new(&SHARES) } else { ScoreSet::WIN_DRAW_LOSS }
     }
 
     fn legal_moves(&self, moves: &mut MoveList<Child>) {
@@ -151,7 +161,7 @@ fn what_the_solver_proves_is_so_and_it_proves_small_trees_whole() {
                         if let Some(outcome) = candidate.proven {
                             let (_, child) =
                                 root.children().find(|(mv, _)| *mv == candidate.mv).expect("a move");
-                            let value = outcome.half_points(Side::First);
+                            let value = outcome.score(Side::First);
                             assert_eq!(value, child.minimax(), "tree {number}, {iterations}: {candidate:?}");
                             proofs += 1;
                         }
@@ -178,11 +188,7 @@ impl Knowledge<RandomTree> for Oracle {
     }
 
     fn prove(&self, position: &RandomTree) -> Option<Outcome> {
-        (position.depth >= 2).then(|| match position.minimax() {
-            0 => Outcome::Win(Side::Second),
-            1 => Outcome::Draw,
-            _ => Outcome::Win(Side::First),
-        })
+        (position.depth >= 2).then(|| Outcome::of_score(Side::First, position.minimax()))
     }
 }
 
@@ -215,7 +221,7 @@ fn alpha_beta_has_the_minimax_value_of_every_move() {
             assert!(best.contains(&moves[0].mv), "tree {number}");
             for solved in &moves {
                 let (_, child) = root.children().find(|(mv, _)| *mv == solved.mv).expect("a move");
-                assert_eq!(solved.outcome.half_points(Side::First), child.minimax(), "tree {number}");
+                assert_eq!(solved.outcome.score(Side::First), child.minimax(), "tree {number}");
             }
             // With too little effort it returns nothing, or still the right value.
             let mut hasty = AlphaBeta::new(&RulesOnly, 8, Effort::positions(1));
@@ -239,12 +245,13 @@ impl RandomGraph {
         RandomTree {
             node: derive_seed(self.tree, u64::from(self.node) << 8 | u64::from(self.depth)),
             depth: self.depth,
+            has_shares: self.tree & 1 == 1,
         }
     }
 
     fn minimax(&self) -> u8 {
         if let Some(outcome) = self.outcome() {
-            return outcome.half_points(Side::First);
+            return outcome.score(Side::First);
         }
         let mut moves = MoveList::new();
         self.legal_moves(&mut moves);
@@ -272,6 +279,10 @@ impl Game for RandomGraph {
         self.here().outcome()
     }
 
+    fn scores(&self) -> ScoreSet {
+        self.here().scores()
+    }
+
     fn legal_moves(&self, moves: &mut MoveList<Child>) {
         self.here().legal_moves(moves);
     }
@@ -288,14 +299,14 @@ fn df_pn_agrees_with<G: Game>(positions: impl Iterator<Item = (G, u8)>) {
     let mut seen = [0; 2];
     for (position, minimax) in positions {
         for side in [Side::First, Side::Second] {
-            for half_points in [1, 2] {
-                let claim = Claim { side, half_points };
-                let own = if side == Side::First { minimax } else { 2 - minimax };
+            for score in [20, 50, 100] {
+                let claim = Claim { side, score };
+                let own = if side == Side::First { minimax } else { MAX_SCORE - minimax };
                 for memory in [0, 1 << 20] {
                     let mut search = DfPn::new(KnowledgeHeuristic(&RulesOnly), claim, memory);
                     // In parts, which must not change the answer.
                     let decided = (0..).find_map(|_| search.decide(&position, Effort::positions(7)));
-                    let expected = own >= half_points;
+                    let expected = own >= score;
                     assert_eq!(decided, Some(expected), "{position:?} {claim:?}");
                     assert_eq!(search.decide(&position, Effort::UNLIMITED), Some(expected));
                     seen[usize::from(expected)] += 1;
@@ -330,10 +341,11 @@ fn every_tree_is_settled_with_a_best_move() {
         };
         let settled = RulesOnly.settle(&root, &effort(u64::MAX));
         let outcome = settled.bounds.outcome().expect("no limit");
-        assert_eq!(outcome.half_points(Side::First), root.minimax(), "tree {number}");
+        assert_eq!(outcome.score(Side::First), root.minimax(), "tree {number}");
         assert!(settled.best.is_some_and(|mv| best.contains(&mv)), "tree {number}");
         assert!(progress.positions() > 0);
-        assert_eq!(progress.parts(), (2, 2));
+        let claims = root.scores().iter().count() as u64 - 1;
+        assert_eq!(progress.parts(), (claims, claims));
         // Two threads find the same.
         let two = NonZeroUsize::new(2).expect("not 0");
         let together = RulesOnly.settle(&root, &SettleOptions { threads: two, ..effort(u64::MAX) });
@@ -350,8 +362,8 @@ struct KnownFrom(u8);
 
 impl Knowledge<RandomTree> for KnownFrom {
     fn prove(&self, position: &RandomTree) -> Option<Outcome> {
-        let outcomes = [Outcome::Win(Side::Second), Outcome::Draw, Outcome::Win(Side::First)];
-        (position.depth == 0 || position.depth >= self.0).then(|| outcomes[usize::from(position.minimax())])
+        let is_known = position.depth == 0 || position.depth >= self.0;
+        is_known.then(|| Outcome::of_score(Side::First, position.minimax()))
     }
 }
 
@@ -369,7 +381,7 @@ fn a_tree_that_is_known_at_once_gets_a_best_move_too() {
             };
             let settled = KnownFrom(known_from).settle(&root, &options);
             let outcome = settled.bounds.outcome().expect("it is known");
-            assert_eq!(outcome.half_points(Side::First), root.minimax(), "tree {number}");
+            assert_eq!(outcome.score(Side::First), root.minimax(), "tree {number}");
             assert!(settled.best.is_some_and(|mv| best.contains(&mv)), "tree {number}");
         }
     }
@@ -404,5 +416,5 @@ fn a_solver_that_finds_nothing_leaves_time_for_another_method() {
         },
     );
     assert_eq!((deadline.left(), settled.method), (Duration::from_secs(5), "df-pn"));
-    assert_eq!(settled.bounds.outcome().map(|it| it.half_points(Side::First)), Some(root.minimax()));
+    assert_eq!(settled.bounds.outcome().map(|it| it.score(Side::First)), Some(root.minimax()));
 }

@@ -439,7 +439,7 @@ impl<R: Ruleset> Notation for Gomoku<R> {
     };
 
     fn score(&self, side: Side) -> u8 {
-        self.outcome.map_or(50, |outcome| outcome.half_points(side) * 50)
+        self.outcome.map_or(50, |outcome| outcome.score(side))
     }
 
     /// The color that the player to move has; none before the pick.

@@ -419,7 +419,7 @@ impl<R: Ruleset> Notation for Krk<R> {
 
     fn score(&self, side: Side) -> u8 {
         let outcome = self.outcome.unwrap_or(Outcome::Win(Side::Second));
-        outcome.half_points(side) * 50
+        outcome.score(side)
     }
 
     const RULESHEET_FINGERPRINTS: &'static [&'static str] =

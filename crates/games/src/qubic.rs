@@ -412,7 +412,7 @@ impl<R: Ruleset> Notation for Qubic<R> {
     };
 
     fn score(&self, side: Side) -> u8 {
-        self.outcome.map_or(50, |outcome| outcome.half_points(side) * 50)
+        self.outcome.map_or(50, |outcome| outcome.score(side))
     }
 
     const RULESHEET_FINGERPRINTS: &'static [&'static str] =

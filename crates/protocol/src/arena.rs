@@ -109,7 +109,7 @@ pub struct PlayingGame {
 pub struct Thought {
     /// The expected score of the role that moves, 0 to 100; null if unknown.
     pub value: Option<f64>,
-    /// The exact value of the position, 100, 50 or 0, if it was proved.
+    /// The exact value of the position, 0 to 100, if it was proved.
     pub proven: Option<u8>,
     /// The number of search iterations; null if unknown.
     pub iterations: Option<u64>,

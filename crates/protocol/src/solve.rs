@@ -20,9 +20,9 @@ pub struct SolvedPosition {
     /// The score of each role under perfect play, by its name: 0 loses, 50 draws, 100 wins; null
     /// unless the value is known exactly.
     pub value: Option<IndexMap<String, u8>>,
-    /// The least score of each role under perfect play, as far as it is proven: 0, 50 or 100.
+    /// The least score of each role under perfect play, as far as it is proven: 0 to 100.
     pub lower: IndexMap<String, u8>,
-    /// The most that each role gets, as far as it is proven: 0, 50 or 100.
+    /// The most that each role gets, as far as it is proven: 0 to 100.
     pub upper: IndexMap<String, u8>,
     /// The token of a best move; null if none is known.
     #[serde(rename = "move")]

@@ -316,7 +316,7 @@ fn quarto_from_the_start() -> String {
     let mut lines = Vec::new();
     let strategies = session.settle(&options).strategies.into_iter();
     for strategy in strategies.filter(|it| it.claim.side == Side::Second) {
-        let claim = json!({ "black": { "at_least": 50 * strategy.claim.half_points } });
+        let claim = json!({ "black": { "at_least": strategy.claim.score } });
         lines.push(json!({
             "certificate": 1, "game": "quarto", "rules": "ggp", "position": session.position(), "claim": claim,
             "search_from": strategy.search_from,

@@ -23,7 +23,7 @@ pub(super) fn choice(report: &Report<String>, side: Side, elapsed: Duration) -> 
     let best = report.best();
     let thought = Thought {
         value: best.value.map(|value| rounded(value, 2)),
-        proven: report.proven.map(|outcome| 50 * outcome.half_points(side)),
+        proven: report.proven.map(|outcome| outcome.score(side)),
         iterations: Some(report.iterations),
         ..Thought::default()
     };

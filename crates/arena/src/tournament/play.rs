@@ -62,7 +62,7 @@ impl GameToPlay<'_, '_> {
             Err((side, TurnError::Fault(fault))) => Some((side, fault)),
         };
         let score = |side| match &fault {
-            None => agreed.map_or_else(|| session.score(side), |outcome| 50 * outcome.half_points(side)),
+            None => agreed.map_or_else(|| session.score(side), |outcome| outcome.score(side)),
             Some((loser, _)) if *loser == side => 0,
             Some(_) => 100,
         };

@@ -87,12 +87,17 @@ pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], S
         if thought.value.is_some_and(|value| !(0.0..=100.0).contains(&value)) {
             return Err(wrong("thoughts", format!("entry {}: the value is not from 0 to 100", index + 1)));
         }
-        if thought.proven.is_some_and(|proven| ![0, 50, 100].contains(&proven)) {
-            return Err(wrong("thoughts", format!("entry {}: proven is not 0, 50 or 100", index + 1)));
-        }
     }
     let end = game.set_up(record.position.as_deref(), record.moves.iter().map(String::as_str));
     let end = end.map_err(|error| error.to_string())?;
+    let may_score =
+        |score| [Side::First, Side::Second].iter().any(|&side| end.scores().of(side).contains(score));
+    for (index, thought) in record.thoughts.iter().enumerate() {
+        if thought.as_ref().and_then(|it| it.proven).is_some_and(|proven| !may_score(proven)) {
+            let reason = format!("entry {}: the game can't end with what is proven", index + 1);
+            return Err(wrong("thoughts", reason));
+        }
+    }
 
     let engines = [Side::First, Side::Second].map(|side| {
         let of_side = game.roles.iter().filter(|role| role.side == side);
@@ -107,23 +112,27 @@ pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], S
     let role = game.roles[0].name;
     let first = record.scores[role];
     let expected = |side| if side == Side::First { first } else { 100_u8.wrapping_sub(first) };
-    if ![0, 50, 100].contains(&first)
+    // Whoever is at fault gets nothing.
+    if ![0, 50, 100].contains(&first) && !end.scores().contains(first)
         || game.roles.iter().any(|role| record.scores[role.name] != expected(role.side))
     {
-        return Err(wrong("scores", "not 100 and 0, 50 and 50, or 0 and 100 for the two sides"));
+        return Err(wrong(
+            "scores",
+            "not scores with which the game may end, or not 100 for the two sides together",
+        ));
     }
     match (record.end, end.outcome()) {
         (End::Rules, None) => return Err(wrong("end", "the game goes on after these moves, by its rules")),
         (End::Rules, Some(outcome)) => {
-            let points = outcome.half_points(Side::First);
-            if points != first / 50 {
-                let reason = format!("by the rules {role} has {}, not {first}", points * 50);
+            let score = outcome.score(Side::First);
+            if score != first {
+                let reason = format!("by the rules {role} has {score}, not {first}");
                 return Err(wrong("scores", reason));
             }
         }
         (End::Adjudication, None) => {
             let outcome = adjudicated(record, game).map_err(|reason| wrong("arena", reason))?;
-            if outcome.map(|it| it.half_points(Side::First)) != Some(first / 50) {
+            if outcome.map(|it| it.score(Side::First)) != Some(first) {
                 return Err(wrong("end", "the engines do not agree on this result"));
             }
         }

@@ -19,7 +19,7 @@ pub struct SelfGame {
     pub moves: Vec<String>,
     /// What each search has found, in the order of its moves.
     pub searches: Vec<SearchResult>,
-    /// The points of the first side, 0, 50 or 100: at the end, or as the last search has proven of the best
+    /// The score of the first side: at the end, or as the last search has proven of the best
     /// move. `None` for a single position.
     pub score: Option<u8>,
 }
@@ -145,11 +145,7 @@ impl SelfPlay<'_> {
             session.play(&mv)?;
             outcome = session.outcome();
         }
-        let score = match outcome {
-            Some(Outcome::Win(Side::First)) => 100,
-            Some(Outcome::Win(Side::Second)) => 0,
-            _ => 50,
-        };
+        let score = outcome.unwrap_or(Outcome::Draw).score(Side::First);
         Ok(Some(SelfGame { random, moves: session.moves(), searches, score: Some(score) }))
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
 
-use quintet_core::game::{Outcome, Rng, Side};
+use quintet_core::game::{Rng, Side};
 use quintet_core::learned::{HIDDEN, Model, Network};
 use quintet_core::registry::Variant;
 
@@ -71,12 +71,7 @@ fn games_are_played_to_their_end_and_begin_at_random() {
         let session = play.game.set_up(None, game.moves.iter().map(String::as_str)).expect("legal");
         if let Some(outcome) = session.outcome() {
             ended += 1;
-            let score = match outcome {
-                Outcome::Win(Side::First) => 100,
-                Outcome::Win(Side::Second) => 0,
-                Outcome::Draw => 50,
-            };
-            assert_eq!(game.score, Some(score));
+            assert_eq!(game.score, Some(outcome.score(Side::First)));
         }
         assert!(game.score.is_some());
         assert_eq!(play.play(index), Ok(Some(game)), "the same seed");

@@ -56,17 +56,17 @@ fn a_wrong_record_is_refused_with_what_is_wrong() {
             it.seats.insert("black".to_owned(), "a".to_owned());
         }),
         ("scores: expected the roles white, black", |it| it.scores.clear()),
-        ("scores: not 100 and 0, 50 and 50, or 0 and 100", |it| {
+        ("scores: not scores with which the game may end", |it| {
             it.scores.insert("black".to_owned(), 100);
         }),
-        ("scores: not 100 and 0, 50 and 50, or 0 and 100", |it| {
+        ("scores: not scores with which the game may end", |it| {
             it.scores.insert("white".to_owned(), 255);
         }),
         ("thoughts: 2, but there are 1 moves", |it| it.thoughts = vec![None, None]),
         ("thoughts: entry 1: the value is not from 0 to 100", |it| {
             it.thoughts = vec![Some(thought(100.5, None))];
         }),
-        ("thoughts: entry 1: proven is not 0, 50 or 100", |it| {
+        ("thoughts: entry 1: the game can't end with what is proven", |it| {
             it.thoughts = vec![Some(thought(1.0, Some(1)))];
         }),
         ("end: the game goes on after these moves, by its rules", |it| it.end = End::Rules),

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::game::{Outcome, Rollout, Side};
+use crate::game::{DRAW_SCORE, Rollout, Side};
 
-/// How many rollouts ended with each result (0 first side, 1 draw, 2 second side) after so many plies.
+/// How many rollouts ended with each score of the second side after so many plies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Endings(BTreeMap<(u8, u32), u64>);
 
@@ -14,12 +14,7 @@ impl Endings {
         let mut endings = Self::default();
         for _ in 0..rollouts {
             let Rollout { outcome, plies } = rollout();
-            let result = match outcome {
-                Outcome::Win(Side::First) => 0,
-                Outcome::Draw => 1,
-                Outcome::Win(Side::Second) => 2,
-            };
-            *endings.0.entry((result, plies)).or_default() += 1;
+            *endings.0.entry((outcome.score(Side::Second), plies)).or_default() += 1;
         }
         endings
     }
@@ -49,11 +44,16 @@ impl Endings {
     pub(super) fn summary(&self) -> String {
         let all = self.0.values().sum::<u64>().max(1) as f64;
         let plies: u64 = self.0.iter().map(|(&(_, plies), &count)| u64::from(plies) * count).sum();
-        let percent = |side| {
-            let won = self.0.iter().filter(|((result, _), _)| *result == side);
+        let percent = |is_won: fn(u8) -> bool| {
+            let won = self.0.iter().filter(|((score, _), _)| is_won(*score));
             100.0 * won.map(|(_, &count)| count).sum::<u64>() as f64 / all
         };
-        format!("{:.2} plies, {:.1} % and {:.1} % won", plies as f64 / all, percent(0), percent(2))
+        format!(
+            "{:.2} plies, {:.1} % and {:.1} % won",
+            plies as f64 / all,
+            percent(|score| score < DRAW_SCORE),
+            percent(|score| score > DRAW_SCORE)
+        )
     }
 }
 
@@ -92,6 +92,7 @@ impl std::ops::AddAssign for Distance {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Outcome;
     use crate::game::Rng;
 
     #[test]

@@ -1,8 +1,9 @@
 //! Proven bounds of a value.
 
+use super::outcome::MAX_SCORE;
 use super::{Outcome, Side};
 
-/// Proven bounds of a position's value: half points of the first side under perfect play, 0 to 2.
+/// Proven bounds of a position's value: the score of the first side under perfect play, 0 to 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// The lower bound.
@@ -13,13 +14,13 @@ pub struct Bounds {
 
 impl Bounds {
     /// The bounds if nothing is proven.
-    pub const UNKNOWN: Self = Self { lower: 0, upper: 2 };
+    pub const UNKNOWN: Self = Self { lower: 0, upper: MAX_SCORE };
 
     /// The exact value of `outcome`.
     #[must_use]
     #[inline]
     pub const fn exactly(outcome: Outcome) -> Self {
-        let value = outcome.half_points(Side::First);
+        let value = outcome.score(Side::First);
         Self { lower: value, upper: value }
     }
 
@@ -27,11 +28,7 @@ impl Bounds {
     #[must_use]
     #[inline]
     pub fn outcome(self) -> Option<Outcome> {
-        (self.lower == self.upper).then_some(match self.lower {
-            0 => Outcome::Win(Side::Second),
-            1 => Outcome::Draw,
-            _ => Outcome::Win(Side::First),
-        })
+        (self.lower == self.upper).then_some(Outcome::of_score(Side::First, self.lower))
     }
 
     /// The intersection of both.
@@ -41,14 +38,14 @@ impl Bounds {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
     }
 
-    /// The same from the point of view of `side`: bounds of the half points that it gets.
+    /// The same from the point of view of `side`: bounds of the score that it gets.
     /// Applied twice, it gives the same bounds again.
     #[must_use]
     #[inline]
     pub fn of(self, side: Side) -> Self {
         match side {
             Side::First => self,
-            Side::Second => Self { lower: 2 - self.upper, upper: 2 - self.lower },
+            Side::Second => Self { lower: MAX_SCORE - self.upper, upper: MAX_SCORE - self.lower },
         }
     }
 }
@@ -59,20 +56,16 @@ mod tests {
 
     #[test]
     fn bounds_are_those_of_an_outcome_and_of_either_side() {
-        let outcomes = [Outcome::Win(Side::Second), Outcome::Draw, Outcome::Win(Side::First)];
-        for (points, outcome) in (0..).zip(outcomes) {
-            let exactly = Bounds { lower: points, upper: points };
+        for score in [0, 30, 50, 100] {
+            let outcome = Outcome::of_score(Side::First, score);
+            let exactly = Bounds { lower: score, upper: score };
             assert_eq!((Bounds::exactly(outcome), exactly.outcome()), (exactly, Some(outcome)));
-            assert_eq!(
-                [Side::First, Side::Second].map(|side| outcome.half_points(side)),
-                [points, 2 - points]
-            );
         }
-        let (low, high) = (Bounds { lower: 0, upper: 1 }, Bounds { lower: 1, upper: 2 });
+        let (low, high) = (Bounds { lower: 0, upper: 30 }, Bounds { lower: 70, upper: 100 });
         assert_eq!([low, high, Bounds::UNKNOWN].map(Bounds::outcome), [None; 3]);
         assert_eq!((low.of(Side::First), low.of(Side::Second), high.of(Side::Second)), (low, high, low));
-        assert_eq!(Bounds { lower: 0, upper: 0 }.of(Side::Second), Bounds { lower: 2, upper: 2 });
-        assert_eq!((low.and(high), low.and(Bounds::UNKNOWN)), (Bounds { lower: 1, upper: 1 }, low));
+        let (a, b) = (Bounds { lower: 10, upper: 60 }, Bounds { lower: 20, upper: 100 });
+        assert_eq!((a.and(b), a.and(Bounds::UNKNOWN)), (Bounds { lower: 20, upper: 60 }, a));
         assert_eq!([Side::First, Side::Second].map(Side::opponent), [Side::Second, Side::First]);
     }
 }

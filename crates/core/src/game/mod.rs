@@ -19,7 +19,7 @@ use arrayvec::ArrayVec;
 pub use bounds::Bounds;
 pub use error::{IllegalMove, PositionError};
 pub use notation::{About, Notation, RulesText};
-pub use outcome::{Outcome, Side};
+pub use outcome::{DRAW_SCORE, MAX_SCORE, Outcome, ScoreSet, Share, Side};
 pub use picture::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray, Turned};
 pub use rng::{Rng, derive_seed};
 pub use setup::SetUpError;
@@ -143,6 +143,13 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     #[inline]
     fn side_to_move(&self) -> Side {
         Self::ROLES[self.role_to_move()].side
+    }
+
+    /// The scores of the first side with which a game may end, the same in all positions of a game: by default
+    /// those of a win, a draw and a loss.
+    #[inline]
+    fn scores(&self) -> ScoreSet {
+        ScoreSet::WIN_DRAW_LOSS
     }
 
     /// The number of legal moves.

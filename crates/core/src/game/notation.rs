@@ -88,7 +88,7 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     ///
     /// The default is 100, 50 or 0 for a win, draw or loss, and 0 while the game goes on.
     fn score(&self, side: Side) -> u8 {
-        self.outcome().map_or(0, |outcome| outcome.half_points(side) * 50)
+        self.outcome().map_or(0, |outcome| outcome.score(side))
     }
 
     /// The position where benchmarks start: the start position, unless the opening phase should be

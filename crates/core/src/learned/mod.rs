@@ -228,7 +228,7 @@ mod tests {
     fn a_model_gives_the_value_of_some_positions() {
         let mut rng = Rng::stream(1, 0);
         let mut value = |evaluations, sticks, role| {
-            learned(evaluations).evaluate(&Three::new(sticks, role), &mut rng).half_points(Side::First)
+            learned(evaluations).evaluate(&Three::new(sticks, role), &mut rng).score(Side::First) / 50.0
         };
         // 256 points are √½; the other side is as glad.
         let good = 1.0 + 0.5_f32.sqrt();

@@ -109,8 +109,7 @@ impl<G: Game> Tree<G> {
     fn back_up_batch(&mut self, shares: &[Share<G>], tasks: &[Box<Task<G>>], solves: bool) {
         for task in tasks {
             let Task { leaf, bounds, gained, .. } = &**task;
-            let node = self.pool.node_mut(leaf.at);
-            node.set_bounds(node.bounds().and(*bounds));
+            self.pool.set_bounds(leaf.at, self.pool.bounds(leaf.at).and(*bounds));
             self.pool.add_values(leaf.at, gained.visits, gained.steps);
         }
         for Share { node: Leaf { at, .. }, gained, .. } in shares.iter().rev() {
@@ -249,16 +248,18 @@ mod tests {
                 if node.moved_by() == Side::First { steps } else { all - steps }
             };
             let (mut visits, mut sum) = (0, 0);
-            for (child_place, child) in tree.children_of(place) {
+            for (offset, (child_place, child)) in tree.children_of(place).enumerate() {
                 // A leaf of the trunk and the root of its branch say the same.
                 let root = tree.node_of(child_place);
                 let steps = tree.pool_of(child_place).reward_steps(child_place.at);
-                assert_eq!((child.visits, child.bounds()), (root.visits, root.bounds()));
+                let bounds = |place: Place| tree.pool_of(place).bounds(place.at);
+                let leaf = Place { branch: place.branch, at: pool.child(place.at, offset) };
+                assert_eq!((child.visits, bounds(leaf)), (root.visits, bounds(child_place)));
                 visits += child.visits;
                 sum += of_first(root, steps);
                 open.push(child_place);
             }
-            let is_proven = node.proven().is_some();
+            let is_proven = node.is_known();
             if visits > 0 && !is_proven {
                 let own = u64::from(node.visits - visits);
                 // Without memory for its children a node is evaluated again.

@@ -50,7 +50,7 @@ pub(super) fn grow<G: Game>(
     stop: &AtomicBool,
 ) {
     let left = |tree: &Tree<G>| {
-        let is_proven = tree.pool.node(ROOT).proven().is_some();
+        let is_proven = tree.pool.node(ROOT).is_known();
         if is_proven { 0 } else { tree.remaining.min(goal.saturating_sub(tree.done)) }
     };
     let mut slice = 1;

@@ -78,7 +78,7 @@ impl<G: Game> Tree<G> {
     ) {
         self.remaining -= count;
         for _ in 0..count {
-            if self.pool.node(ROOT).proven().is_some() {
+            if self.pool.node(ROOT).is_known() {
                 return;
             }
             self.iterate(guide, techniques);
@@ -123,13 +123,13 @@ impl<G: Game> Tree<G> {
                 let value = self.judge(at, &position, guide, techniques);
                 return Descent { position, value, is_judged: true };
             }
-            if let Some(outcome) = child.proven() {
+            if let Some(outcome) = self.pool.proven(at) {
                 return Descent { position, value: Some(outcome.into()), is_judged: false };
             }
             let visits = child.visits;
             position.apply_ongoing(child.mv());
             if let Some(outcome) = self.prove_again(&position, visits, techniques) {
-                self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
+                self.pool.set_bounds(at, Bounds::exactly(outcome));
                 return Descent { position, value: Some(outcome.into()), is_judged: true };
             }
         }
@@ -153,13 +153,13 @@ impl<G: Game> Tree<G> {
         let mut value = value;
         let last = self.path.len() - 1;
         let mut bounds_changed =
-            descent.is_judged && self.pool.node(self.path[last] as usize).bounds() != Bounds::UNKNOWN;
+            descent.is_judged && self.pool.bounds(self.path[last] as usize) != Bounds::UNKNOWN;
         for index in (0..self.path.len()).rev() {
             let at = self.path[index] as usize;
             if techniques.contains(Technique::Solver) && bounds_changed && index < last {
                 bounds_changed = self.pool.propagate_bounds(at);
             }
-            if let Some(proven) = self.pool.node(at).proven() {
+            if let Some(proven) = self.pool.proven(at) {
                 value = proven.into();
             }
             self.pool.add_value(at, value);
@@ -189,7 +189,7 @@ impl<G: Game> Tree<G> {
         techniques: Techniques,
     ) -> Option<Value> {
         let outcome = position.outcome().or_else(|| guide.prove(position, techniques))?;
-        self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
+        self.pool.set_bounds(at, Bounds::exactly(outcome));
         Some(outcome.into())
     }
 

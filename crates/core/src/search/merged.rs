@@ -1,8 +1,9 @@
 //! What the trees have found at the root, added up.
 
+use super::ranks::Ranks;
 use super::report::{Candidate, Child};
 use super::tree::{Place, Tree};
-use crate::game::{Bounds, Game, Outcome, Side};
+use crate::game::{Bounds, Game, MAX_SCORE, Outcome, Side};
 use crate::knowledge::Value;
 
 /// The statistics of one move, summed over trees.
@@ -25,7 +26,7 @@ impl<M: Copy> MoveStats<M> {
     pub(super) fn candidate(&self, side: Side) -> Candidate<M> {
         let mean = (self.visits > 0).then(|| mean(self.reward, self.visits));
         let proven = self.bounds.outcome();
-        let exact = proven.map(|outcome| 50.0 * f64::from(outcome.half_points(side)));
+        let exact = proven.map(|outcome| f64::from(outcome.score(side)));
         Candidate::new(self.mv, self.visits, exact.or(mean), proven)
     }
 
@@ -34,28 +35,52 @@ impl<M: Copy> MoveStats<M> {
         Child { mv: self.mv, visits: self.visits, value, bounds: self.bounds }
     }
 
-    fn numbers(&self) -> [u64; NUMBERS] {
-        [self.visits, self.reward, votes(self.bounds)]
+    fn numbers(&self, seat: Seat) -> impl Iterator<Item = u64> {
+        [self.visits, self.reward].into_iter().chain(seat.numbers(self.bounds))
     }
 }
 
-/// The numbers that ranks add up for a move.
-const NUMBERS: usize = 3;
+/// The place of a rank among all ranks. Each has 16 bits of its own for the bounds of a move in the numbers that
+/// are added up, so the sums have the bounds of all.
+#[derive(Clone, Copy)]
+pub(super) struct Seat {
+    index: usize,
+    count: usize,
+}
 
-/// The bits of a count of ranks: there are at most [`Ranks::MAX`](super::Ranks::MAX).
-const COUNT_BITS: u32 = u16::BITS;
+impl Seat {
+    /// The ranks in one number.
+    const IN_NUMBER: usize = 4;
 
-/// The bounds as four counts in one number: of ranks with a lower bound of at least 1 and 2, and of
-/// ranks with an upper bound of at most 1 and 0.
-fn votes(bounds: Bounds) -> u64 {
-    let votes = [bounds.lower >= 1, bounds.lower >= 2, bounds.upper <= 1, bounds.upper == 0];
-    (0..).zip(votes).fold(0, |sum, (place, vote)| sum | u64::from(vote) << (place * COUNT_BITS))
+    pub(super) fn of(ranks: Ranks) -> Self {
+        Self { index: ranks.index(), count: ranks.count() }
+    }
+
+    /// How many numbers hold the bounds that all ranks have for a move.
+    fn of_bounds(self) -> usize {
+        self.count.div_ceil(Self::IN_NUMBER)
+    }
+
+    /// How many numbers there are for a move.
+    fn of_move(self) -> usize {
+        2 + self.of_bounds()
+    }
+
+    /// These bounds, which this rank has found. What is not known is 0.
+    fn numbers(self, bounds: Bounds) -> impl Iterator<Item = u64> {
+        let bits = u64::from(bounds.lower) | u64::from(MAX_SCORE - bounds.upper) << u8::BITS;
+        let own = bits << (self.index % Self::IN_NUMBER * u16::BITS as usize);
+        (0..self.of_bounds()).map(move |index| if index == self.index / Self::IN_NUMBER { own } else { 0 })
+    }
 }
 
 /// The bounds that follow from those of all ranks.
-fn bounds_of(votes: u64) -> Bounds {
-    let [one, two, draw, loss] = [0, 1, 2, 3].map(|place| (votes >> (place * COUNT_BITS)) as u16 != 0);
-    Bounds { lower: u8::from(one) + u8::from(two), upper: 2 - u8::from(draw) - u8::from(loss) }
+fn bounds_of(numbers: &[u64]) -> Bounds {
+    let mut all = Bounds::UNKNOWN;
+    for &[lower, above] in numbers.iter().flat_map(|it| it.to_le_bytes()).collect::<Vec<u8>>().as_chunks().0 {
+        all = all.and(Bounds { lower, upper: MAX_SCORE.saturating_sub(above) });
+    }
+    all
 }
 
 /// What is known of a position: of its moves, in list order, and of its value.
@@ -86,12 +111,13 @@ pub(super) fn sum_children<G: Game>(
     let mut bounds = Bounds::UNKNOWN;
     for &(tree, at) in nodes {
         let tree = &trees[tree];
-        bounds = bounds.and(tree.node_of(at).bounds());
+        bounds = bounds.and(tree.pool_of(at).bounds(at.at));
         for (at, child) in tree.children_of(at) {
             let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
             sum.visits += u64::from(child.visits);
-            sum.reward += tree.pool_of(at).reward_steps(at.at);
-            sum.bounds = sum.bounds.and(child.bounds());
+            let pool = tree.pool_of(at);
+            sum.reward += pool.reward_steps(at.at);
+            sum.bounds = sum.bounds.and(pool.bounds(at.at));
         }
     }
     let mut sums = PositionStats { side: position.side_to_move(), moves: sums, bounds };
@@ -101,18 +127,19 @@ pub(super) fn sum_children<G: Game>(
 
 impl<M: Copy> PositionStats<M> {
     /// Adds up the sums of all ranks, and `others`, of which each rank has as many, by a function that
-    /// replaces numbers by their sums.
-    pub(super) fn over(&mut self, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
-        let mut numbers: Vec<u64> = self.moves.iter().flat_map(MoveStats::numbers).collect();
-        numbers.push(votes(self.bounds));
+    /// replaces numbers by their sums. `seat` is that of this rank.
+    pub(super) fn over(&mut self, seat: Seat, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
+        let mut numbers: Vec<u64> = self.moves.iter().flat_map(|it| it.numbers(seat)).collect();
+        numbers.extend(seat.numbers(self.bounds));
         numbers.extend_from_slice(others);
         sum(&mut numbers);
-        let (of_moves, rest) = numbers.split_at(NUMBERS * self.moves.len());
-        self.bounds = bounds_of(rest[0]);
-        others.copy_from_slice(&rest[1..]);
-        for (sum, numbers) in self.moves.iter_mut().zip(of_moves.chunks_exact(NUMBERS)) {
-            *sum =
-                MoveStats { visits: numbers[0], reward: numbers[1], bounds: bounds_of(numbers[2]), ..*sum };
+        let (of_moves, rest) = numbers.split_at(seat.of_move() * self.moves.len());
+        let (of_position, rest) = rest.split_at(seat.of_bounds());
+        self.bounds = bounds_of(of_position);
+        others.copy_from_slice(rest);
+        for (sum, numbers) in self.moves.iter_mut().zip(of_moves.chunks_exact(seat.of_move())) {
+            let bounds = bounds_of(&numbers[2..]);
+            *sum = MoveStats { visits: numbers[0], reward: numbers[1], bounds, ..*sum };
         }
         self.conclude();
     }
@@ -120,7 +147,8 @@ impl<M: Copy> PositionStats<M> {
     /// Concludes the bounds of the position from those of its moves: trees may have proven different ones.
     pub(super) fn conclude(&mut self) {
         let moves = self.moves.iter().map(|sum| sum.bounds.of(self.side));
-        let best = moves.fold(Bounds { lower: 0, upper: 0 }, |best, it| Bounds {
+        let worst = Bounds { lower: 0, upper: 0 };
+        let best = moves.fold(worst, |best, it| Bounds {
             lower: best.lower.max(it.lower),
             upper: best.upper.max(it.upper),
         });
@@ -173,8 +201,8 @@ impl<M: Copy> Merged<M> {
     }
 
     /// How many numbers are added up at a root with `moves` legal moves, with `signals` signals.
-    pub(super) fn numbers(moves: usize, signals: usize) -> usize {
-        NUMBERS * moves + 1 + Totals::NUMBERS + signals
+    pub(super) fn numbers(seat: Seat, moves: usize, signals: usize) -> usize {
+        seat.of_move() * moves + seat.of_bounds() + Totals::NUMBERS + signals
     }
 
     /// The outcome of the position under perfect play, if it is proven.
@@ -183,15 +211,16 @@ impl<M: Copy> Merged<M> {
     }
 
     /// Adds what the other ranks have found, and adds up `signals` with it, by a function that replaces
-    /// numbers by their sums.
+    /// numbers by their sums. `seat` is that of this rank.
     pub(super) fn over<const N: usize>(
         mut self,
+        seat: Seat,
         signals: &mut [u64; N],
         sum: impl FnOnce(&mut [u64]),
     ) -> Self {
         let mut others = self.totals.numbers().to_vec();
         others.extend_from_slice(signals);
-        self.root.over(&mut others, sum);
+        self.root.over(seat, &mut others, sum);
         let [iterations, remaining, nodes, full, ..] = others[..] else { return self };
         signals.copy_from_slice(&others[others.len() - N..]);
         self.totals = Totals { iterations, remaining, nodes, full };
@@ -202,20 +231,23 @@ impl<M: Copy> Merged<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Ranks;
 
     #[test]
     fn the_bounds_of_ranks_add_up_to_their_intersection() {
-        let all: Vec<Bounds> =
-            (0..=2).flat_map(|lower| (lower..=2).map(move |upper| Bounds { lower, upper })).collect();
-        for &a in &all {
-            assert_eq!(bounds_of(votes(a)), a);
-            for &b in &all {
-                let both = a.and(b);
-                assert_eq!(bounds_of(votes(a) + votes(b)), both, "{a:?} {b:?}");
+        let levels = [0, 30, 50, 100];
+        let all = levels.into_iter().flat_map(|lower| levels.map(|upper| Bounds { lower, upper }));
+        let all: Vec<Bounds> = all.filter(|it| it.lower <= it.upper).collect();
+        for count in [1, 4, 9] {
+            for (index, &a) in all.iter().enumerate() {
+                let of_rank = |rank| if rank == 0 { a } else { all[(index + 3 * rank) % all.len()] };
+                let mut sums = vec![0; Seat { index: 0, count }.of_bounds()];
+                for index in 0..count {
+                    let own = Seat { index, count }.numbers(of_rank(index));
+                    sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+                }
+                let both = (0..count).map(of_rank).fold(Bounds::UNKNOWN, Bounds::and);
+                assert_eq!(bounds_of(&sums), both, "{a:?} of {count}");
             }
-            let sum = (0..Ranks::MAX).fold(0_u64, |sum, _| sum.wrapping_add(votes(a)));
-            assert_eq!(bounds_of(sum), a, "from all the ranks that there can be");
         }
     }
 
@@ -225,11 +257,11 @@ mod tests {
         let sum = |mv, bounds| MoveStats { mv, visits: 100 * rank + u64::from(mv), reward: 7 * rank, bounds };
         // Only the first rank knows of one move, and only the second of another.
         let moves = if rank == 1 {
-            vec![sum(3, bounds(0, 1)), sum(5, Bounds::UNKNOWN)]
+            vec![sum(3, bounds(0, 50)), sum(5, Bounds::UNKNOWN)]
         } else {
-            vec![sum(3, Bounds::UNKNOWN), sum(5, bounds(1, 1))]
+            vec![sum(3, Bounds::UNKNOWN), sum(5, bounds(50, 50))]
         };
-        let root = PositionStats { side: Side::First, moves, bounds: bounds(0, 3 - rank as u8) };
+        let root = PositionStats { side: Side::First, moves, bounds: bounds(0, 150 - 50 * rank as u8) };
         Merged {
             root,
             totals: Totals { iterations: rank, remaining: 10 * rank, nodes: 50 * rank, full: rank - 1 },
@@ -238,20 +270,21 @@ mod tests {
 
     #[test]
     fn all_that_ranks_know_is_added_up() {
+        let seat = |index| Seat { index, count: 2 };
         let mut numbers = Vec::new();
-        of_rank(2).over(&mut [40, 400], |own| numbers = own.to_vec());
-        assert_eq!(numbers.len(), Merged::<u8>::numbers(2, 2));
+        of_rank(2).over(seat(1), &mut [40, 400], |own| numbers = own.to_vec());
+        assert_eq!(numbers.len(), Merged::<u8>::numbers(seat(0), 2, 2));
         let mut signals = [1, 2];
-        let merged = of_rank(1).over(&mut signals, |own| {
+        let merged = of_rank(1).over(seat(0), &mut signals, |own| {
             own.iter_mut().zip(&numbers).for_each(|(own, other)| *own += other);
         });
         assert_eq!(signals, [41, 402]);
         let of_moves: Vec<_> =
             merged.root.moves.iter().map(|it| (it.mv, it.visits, it.reward, it.bounds)).collect();
         let bounds = |lower, upper| Bounds { lower, upper };
-        assert_eq!(of_moves, [(3, 306, 21, bounds(0, 1)), (5, 310, 21, bounds(1, 1))]);
+        assert_eq!(of_moves, [(3, 306, 21, bounds(0, 50)), (5, 310, 21, bounds(50, 50))]);
         // One of the moves draws, and none is better.
-        assert_eq!((merged.root.bounds, merged.outcome()), (bounds(1, 1), Some(Outcome::Draw)));
+        assert_eq!((merged.root.bounds, merged.outcome()), (bounds(50, 50), Some(Outcome::Draw)));
         assert_eq!(merged.totals.numbers(), [3, 30, 150, 1]);
     }
 
@@ -265,11 +298,11 @@ mod tests {
             sums.conclude();
             (sums.bounds.lower, sums.bounds.upper)
         };
-        let moves = [(0, 1), (1, 1), (0, 0)];
-        assert_eq!(of(Side::First, &moves), (1, 1));
+        let moves = [(0, 50), (50, 50), (0, 0)];
+        assert_eq!(of(Side::First, &moves), (50, 50));
         assert_eq!(of(Side::Second, &moves), (0, 0));
-        assert_eq!(of(Side::Second, &[(1, 2), (0, 2)]), (0, 2));
-        assert_eq!(of(Side::First, &[(1, 2), (0, 1)]), (1, 2));
+        assert_eq!(of(Side::Second, &[(30, 100), (0, 100)]), (0, 100));
+        assert_eq!(of(Side::First, &[(30, 100), (0, 50)]), (30, 100));
     }
 
     #[test]
@@ -282,10 +315,10 @@ mod tests {
             bounds: Bounds { lower, upper },
         };
         let of = |sum: MoveStats<u8>| (sum.candidate(Side::Second).value, sum.child().value);
-        assert_eq!(of(sum(4, 6 * half, (0, 2))), (Some(75.0), Some(75.0)));
-        assert_eq!(of(sum(0, 0, (0, 2))), (None, None));
+        assert_eq!(of(sum(4, 6 * half, (0, 100))), (Some(75.0), Some(75.0)));
+        assert_eq!(of(sum(0, 0, (0, 100))), (None, None));
         // What is proven is the value of a candidate.
         assert_eq!(of(sum(4, 6 * half, (0, 0))), (Some(100.0), Some(75.0)));
-        assert_eq!(of(sum(0, 0, (2, 2))), (Some(0.0), None));
+        assert_eq!(of(sum(0, 0, (100, 100))), (Some(0.0), None));
     }
 }

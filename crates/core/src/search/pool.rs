@@ -8,7 +8,7 @@
 //! tree.
 use std::collections::TryReserveError;
 
-use crate::game::{Bounds, Outcome, Side};
+use crate::game::{Bounds, DRAW_SCORE, MAX_SCORE, Outcome, Side};
 use crate::knowledge::Value;
 use crate::order::{ascending, descending};
 
@@ -35,10 +35,9 @@ const EXPANDED: u16 = 0x03FF;
 const FULLY_EXPANDED: u16 = 0x0400;
 /// The second side moved here.
 const SECOND: u16 = 0x0800;
-/// The shift of the two bits of the lower bound.
-const LOWER_SHIFT: u32 = 12;
-/// The shift of the two bits of 2 minus the upper bound.
-const UPPER_SHIFT: u32 = 14;
+/// The shift of the two bits that say whether the outcome is known. Where nodes have [`Extras`], 0 is no. Where
+/// they have none, 1 more than the half points of the first side.
+const KNOWN_SHIFT: u32 = 14;
 
 impl<M: Copy> Node<M> {
     pub(super) fn new(mv: M, mover: Side) -> Self {
@@ -58,22 +57,27 @@ impl<M: Copy> Node<M> {
         if self.flags & SECOND == 0 { Side::First } else { Side::Second }
     }
 
-    /// The proven bounds of the position.
+    /// Whether the game is over here, or the outcome is proven.
     #[inline]
-    pub(super) fn bounds(&self) -> Bounds {
-        let bits = self.flags >> LOWER_SHIFT;
-        Bounds { lower: (bits & 3) as u8, upper: 2 - (bits >> 2) as u8 }
+    pub(super) fn is_known(&self) -> bool {
+        self.flags >> KNOWN_SHIFT != 0
     }
 
-    /// The outcome, if the game is over here or the outcome is proven.
+    /// The outcome, if the game is over here. The node must have no [`Extras`].
     #[inline]
-    pub(super) fn proven(&self) -> Option<Outcome> {
-        if self.flags >> LOWER_SHIFT == 0 { None } else { self.bounds().outcome() }
+    pub(super) fn known_outcome(&self) -> Option<Outcome> {
+        match self.flags >> KNOWN_SHIFT {
+            0 => None,
+            1 => Some(Outcome::Win(Side::Second)),
+            2 => Some(Outcome::Draw),
+            _ => Some(Outcome::Win(Side::First)),
+        }
     }
 
-    pub(super) fn set_bounds(&mut self, bounds: Bounds) {
-        let bits = u16::from(bounds.lower) << LOWER_SHIFT | u16::from(2 - bounds.upper) << UPPER_SHIFT;
-        self.flags = self.flags & !(0xF << LOWER_SHIFT) | bits;
+    /// Sets how the game ended here: by a win, a draw or a loss. The node must have no [`Extras`].
+    #[inline]
+    pub(super) fn set_known(&mut self, outcome: Outcome) {
+        self.flags |= (half_points(outcome)[0] as u16 + 1) << KNOWN_SHIFT;
     }
 
     /// The number of children in the tree.
@@ -103,12 +107,18 @@ impl<M: Copy> Node<M> {
         Self { children: 0, flags: self.flags & !(EXPANDED | FULLY_EXPANDED), ..self }
     }
 
-    /// Adds an iteration that ended with `outcome`.
+    /// Adds an iteration that ended with these half points of the two sides.
     #[inline]
-    pub(super) fn update(&mut self, outcome: Outcome) {
+    pub(super) fn update(&mut self, [first, second]: [u32; 2]) {
         self.visits += 1;
-        self.reward += u32::from(outcome.half_points(self.moved_by()));
+        self.reward += if self.flags & SECOND == 0 { first } else { second };
     }
+}
+
+/// The half points of the two sides, by a win, a draw or a loss.
+#[inline]
+pub(super) fn half_points(outcome: Outcome) -> [u32; 2] {
+    [Side::First, Side::Second].map(|side| u32::from(outcome.score(side) / DRAW_SCORE))
 }
 
 /// The nodes of a tree. The root is node 0.
@@ -131,20 +141,72 @@ pub(super) struct Pool<M> {
 pub(super) struct Extras {
     /// The prior, from 0 to 1.
     pub(super) prior: f32,
-    /// The part of the sum of the rewards that is less than a half point, in steps of [`Value`].
-    part: u32,
+    /// From the lowest bit: in 16 bits the part of the sum of the rewards that is less than a half point, in
+    /// steps of [`Value`]; in 8 bits each the lower bound, and [`MAX_SCORE`] minus the upper bound.
+    bits: u32,
 }
+
+/// The bits of the part of a half point.
+const PART: u32 = Value::HALF_POINT - 1;
+/// The shift of the lower bound.
+const LOWER_SHIFT: u32 = 16;
+/// The shift of [`MAX_SCORE`] minus the upper bound.
+const UPPER_SHIFT: u32 = 24;
 
 impl Extras {
     const fn new(prior: f32) -> Self {
-        Self { prior, part: 0 }
+        Self { prior, bits: 0 }
+    }
+
+    /// The part of the sum of the rewards that is less than a half point, in steps of [`Value`].
+    #[inline]
+    fn part(self) -> u32 {
+        self.bits & PART
+    }
+
+    #[inline]
+    fn set_part(&mut self, part: u32) {
+        self.bits = self.bits & !PART | part;
+    }
+
+    /// The proven bounds of the position.
+    #[inline]
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds {
+            lower: (self.bits >> LOWER_SHIFT) as u8,
+            upper: MAX_SCORE - (self.bits >> UPPER_SHIFT) as u8,
+        }
+    }
+
+    /// Whether its node is not worth more to a side than what is proven for its parent.
+    #[inline]
+    pub(super) fn is_cut(&self, cutoff: Cutoff) -> bool {
+        self.bits >> cutoff.shift & 0xFF >= cutoff.least
     }
 
     /// The sum of the rewards for the side that moved to `node`, to which this belongs, in half points.
     #[inline]
     pub(super) fn reward<M>(&self, node: &Node<M>) -> f32 {
         const STEP: f32 = 1.0 / Value::HALF_POINT as f32;
-        node.reward as f32 + self.part as i32 as f32 * STEP
+        node.reward as f32 + self.part() as i32 as f32 * STEP
+    }
+}
+
+/// Which children of a node can't be worth more to the side to move than what is proven for the node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cutoff {
+    /// Where the children's extras have [`MAX_SCORE`] minus the upper bound for this side.
+    shift: u32,
+    /// From this on it is too much.
+    least: u32,
+}
+
+impl Cutoff {
+    /// For a node with these bounds where `side` is to move.
+    #[inline]
+    pub(super) fn of(bounds: Bounds, side: Side) -> Self {
+        let shift = if side == Side::First { UPPER_SHIFT } else { LOWER_SHIFT };
+        Self { shift, least: u32::from(MAX_SCORE - bounds.of(side).lower) }
     }
 }
 
@@ -309,10 +371,10 @@ impl<M: Copy> Pool<M> {
     #[inline]
     pub(super) fn add_value(&mut self, at: usize, value: Value) {
         let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
-        let steps = extras.part + value.steps(node.moved_by());
+        let steps = extras.part() + value.steps(node.moved_by());
         node.visits += 1;
         node.reward += steps / Value::HALF_POINT;
-        extras.part = steps % Value::HALF_POINT;
+        extras.set_part(steps % Value::HALF_POINT);
     }
 
     /// Adds `visits` iterations to the node `at`, whose values for the first side add up to `steps` steps of
@@ -321,15 +383,15 @@ impl<M: Copy> Pool<M> {
         let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
         let of_first = node.moved_by() == Side::First;
         let steps = if of_first { steps } else { u64::from(visits) * u64::from(Value::WIN) - steps };
-        let steps = u64::from(extras.part) + steps;
+        let steps = u64::from(extras.part()) + steps;
         node.visits += visits;
         node.reward += (steps / u64::from(Value::HALF_POINT)) as u32;
-        extras.part = (steps % u64::from(Value::HALF_POINT)) as u32;
+        extras.set_part((steps % u64::from(Value::HALF_POINT)) as u32);
     }
 
     /// The sum of the rewards for the side that moved to the node `at`, in steps of [`Value`].
     pub(super) fn reward_steps(&self, at: usize) -> u64 {
-        let part = if self.is_guided { self.extras[at].part } else { 0 };
+        let part = if self.is_guided { self.extras[at].part() } else { 0 };
         u64::from(self.nodes[at].reward) * u64::from(Value::HALF_POINT) + u64::from(part)
     }
 
@@ -339,20 +401,45 @@ impl<M: Copy> Pool<M> {
         self.extras[at].reward(&self.nodes[at])
     }
 
+    /// The proven bounds of the position of the node `at`. Without [`Extras`] they are not known until the game
+    /// is over.
+    #[inline]
+    pub(super) fn bounds(&self, at: usize) -> Bounds {
+        if self.is_guided {
+            return self.extras[at].bounds();
+        }
+        self.nodes[at].known_outcome().map_or(Bounds::UNKNOWN, Bounds::exactly)
+    }
+
+    /// The outcome of the node `at`, if the game is over there or the outcome is proven.
+    #[inline]
+    pub(super) fn proven(&self, at: usize) -> Option<Outcome> {
+        if self.nodes[at].is_known() { self.bounds(at).outcome() } else { None }
+    }
+
+    /// Sets the bounds of the position of the node `at`, which must have [`Extras`].
+    #[inline]
+    pub(super) fn set_bounds(&mut self, at: usize, bounds: Bounds) {
+        let Bounds { lower, upper } = bounds;
+        let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
+        let bits = u32::from(lower) << LOWER_SHIFT | u32::from(MAX_SCORE - upper) << UPPER_SHIFT;
+        extras.bits = extras.part() | bits;
+        node.flags = node.flags & !(3 << KNOWN_SHIFT) | u16::from(lower == upper) << KNOWN_SHIFT;
+    }
+
     /// Updates the bounds of `at` from those of its children, and returns whether they changed.
     pub(super) fn propagate_bounds(&mut self, at: usize) -> bool {
         let node = self.node(at);
-        let children = self.children(at);
-        let side = children[0].moved_by();
+        let side = self.children(at)[0].moved_by();
         // The bounds for the side to move.
-        let mut best = Bounds { lower: 0, upper: if node.is_fully_expanded() { 0 } else { 2 } };
-        for child in children {
+        let mut best = Bounds { lower: 0, upper: if node.is_fully_expanded() { 0 } else { MAX_SCORE } };
+        for child in self.extras(at) {
             let child = child.bounds().of(side);
             best = Bounds { lower: best.lower.max(child.lower), upper: best.upper.max(child.upper) };
         }
-        let before = node.bounds();
+        let before = self.bounds(at);
         let after = before.and(best.of(side));
-        self.node_mut(at).set_bounds(after);
+        self.set_bounds(at, after);
         after != before
     }
 
@@ -443,6 +530,11 @@ impl<M: Copy> Pool<M> {
         if expanded + 1 == moves {
             node.flags |= FULLY_EXPANDED;
         }
+    }
+
+    /// Clears the extras of the node `at`.
+    pub(super) fn clear_extras(&mut self, at: usize) {
+        self.extras[at] = Extras::new(0.0);
     }
 
     /// The extras of the children of `at`.
@@ -552,18 +644,38 @@ mod tests {
     }
 
     #[test]
+    fn a_child_that_can_not_improve_on_what_is_proven_is_cut() {
+        let mut pool = pool(true, 100);
+        let scores = [0, 30, 50, 70, 100];
+        let all = scores.into_iter().flat_map(|lower| scores.map(|upper| Bounds { lower, upper }));
+        let all: Vec<Bounds> = all.filter(|it| it.lower <= it.upper).collect();
+        for &of_child in &all {
+            pool.set_bounds(ROOT, of_child);
+            for side in [Side::First, Side::Second] {
+                for &bounds in &all {
+                    let cannot_improve = of_child.of(side).upper <= bounds.of(side).lower;
+                    assert_eq!(pool.extras[ROOT].is_cut(Cutoff::of(bounds, side)), cannot_improve);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_node_has_bounds_and_a_mover_beside_its_children() {
         let all: Vec<Bounds> =
-            (0..=2).flat_map(|lower| (lower..=2).map(move |upper| Bounds { lower, upper })).collect();
+            (0..=100).flat_map(|lower| (lower..=100).map(move |upper| Bounds { lower, upper })).collect();
         for mover in [Side::First, Side::Second] {
-            let mut pool = pool(false, 100);
+            let mut pool = pool(true, 100);
             *pool.node_mut(ROOT) = Node::new(7, mover);
-            assert_eq!(pool.node(ROOT).bounds(), Bounds::UNKNOWN);
+            assert_eq!(pool.bounds(ROOT), Bounds::UNKNOWN);
             expand(&mut pool, ROOT, 0..3, 3);
+            pool.add_value(ROOT, Value::expected(mover, 0.99));
+            let reward = pool.reward_steps(ROOT);
             for &bounds in &all {
-                pool.node_mut(ROOT).set_bounds(bounds);
+                pool.set_bounds(ROOT, bounds);
                 let node = pool.node(ROOT);
-                assert_eq!((node.bounds(), node.proven()), (bounds, bounds.outcome()));
+                assert_eq!((pool.bounds(ROOT), pool.proven(ROOT)), (bounds, bounds.outcome()));
+                assert_eq!((pool.reward_steps(ROOT), pool.prior(ROOT)), (reward, 1.0));
                 assert_eq!((node.moved_by(), node.child_count(), node.mv()), (mover, 3, 7));
                 assert!(node.is_fully_expanded());
             }
@@ -574,7 +686,7 @@ mod tests {
     fn visits_and_rewards_are_added_up_for_the_mover() {
         let mut node = Node::new(0_u16, Side::Second);
         for outcome in [Outcome::Win(Side::Second), Outcome::Draw, Outcome::Win(Side::First)] {
-            node.update(outcome);
+            node.update(half_points(outcome));
         }
         assert_eq!((node.visits, node.reward), (3, 3));
         let mut pool = pool(true, 100);

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::config::Budget;
 use super::guide::Guide;
-use super::merged::{Merged, MoveStats, PositionStats, Totals, follow, mean, sum_children};
+use super::merged::{Merged, MoveStats, PositionStats, Seat, Totals, follow, mean, sum_children};
 use super::ranks::Ranks;
 use super::report::{Candidate, DEVIATION, EndedEarly, Report};
 use super::tree::{Place, Tree};
 use crate::effort::Effort;
-use crate::game::{Game, Outcome};
+use crate::game::Game;
 use crate::hash::Fnv1a;
 use crate::knowledge::{Knowledge, SolveScope, Solved, Value};
 
@@ -57,7 +57,7 @@ fn ranked<M: Copy>(
         let candidate = sum.candidate(side);
         let class = match candidate.proven {
             _ if keeps => 3,
-            Some(Outcome::Win(winner)) if winner != side => 1,
+            Some(outcome) if outcome.score(side) == 0 => 1,
             // Not tried, since the position is lost without it: it may lose sooner.
             None if candidate.visits == 0 && of_position.upper == 0 => 0,
             _ => 2,
@@ -67,13 +67,16 @@ fn ranked<M: Copy>(
     };
     let (keys, candidates): (Vec<_>, Vec<_>) = allowed.into_iter().map(candidate).unzip();
     let mut ranked: Vec<_> = best_first(&keys).into_iter().map(|index| candidates[index].clone()).collect();
-    // A proven draw is better than a move that seems to lose.
+    // A proven score is better than a move that seems to get less.
+    let score = |it: &Candidate<M>| it.proven.map_or(0, |outcome| outcome.score(side));
+    let highest = ranked.iter().map(score).max().unwrap_or(0);
     let best = &ranked[0];
-    if best.proven.is_none()
-        && best.value.is_none_or(|value| value < 50.0)
-        && let Some(draw) = ranked.iter().position(|candidate| candidate.proven == Some(Outcome::Draw))
+    if highest > 0
+        && best.proven.is_none()
+        && best.value.is_none_or(|value| value < highest.into())
+        && let Some(proven) = ranked.iter().position(|it| it.proven.is_some() && score(it) == highest)
     {
-        ranked[..=draw].rotate_right(1);
+        ranked[..=proven].rotate_right(1);
     }
     ranked
 }
@@ -103,10 +106,10 @@ pub(super) fn safe_leader<G: Game>(
     choice: FinalChoice,
     remaining: u64,
 ) -> Option<G::Move> {
-    let loss = Outcome::Win(trees[0].root.side_to_move().opponent());
+    let side = trees[0].root.side_to_move();
     let mut sums = merged.root.moves.clone();
-    sums.retain(|sum| trees[0].may_choose(sum.mv) && sum.bounds.outcome() != Some(loss));
-    // A proven draw comes first as soon as the leader's value falls below 50.
+    sums.retain(|sum| trees[0].may_choose(sum.mv) && sum.bounds.of(side).upper > 0);
+    // A proven score comes first as soon as the leader's value falls below it.
     if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
         return None;
     }
@@ -148,13 +151,13 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
     let visits = |mv| found.candidates.iter().find(|it| it.mv == mv).map_or(0, |it| it.visits);
     let side = root.side_to_move();
     let known = moves.iter().map(|known| {
-        let value = 50.0 * f64::from(known.outcome.half_points(side));
+        let value = f64::from(known.outcome.score(side));
         let candidate = Candidate::new(known.mv, visits(known.mv), Some(value), Some(known.outcome));
         Candidate { plies: known.plies, ..candidate }
     });
     let mut candidates: Vec<_> = known.collect();
     // The others are no better than the first, but any of them may be as good.
-    let losses = candidates.partition_point(|it| it.proven != Some(Outcome::Win(side.opponent())));
+    let losses = candidates.partition_point(|it| it.proven.is_none_or(|outcome| outcome.score(side) > 0));
     let is_other = |it: &&Candidate<G::Move>| {
         moves.iter().all(|known| known.mv != it.mv) && (only.is_empty() || only.contains(&it.mv))
     };
@@ -237,7 +240,7 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
             return variation;
         }
         let mut sums = sum_children(trees, &nodes, &position);
-        sums.over(&mut [], |numbers| ranks.sum(numbers));
+        sums.over(Seat::of(ranks), &mut [], |numbers| ranks.sum(numbers));
         let replies = ranked(&sums, |_| true, FinalChoice::Visits);
         if replies[0].visits == 0 {
             return variation;
@@ -249,7 +252,7 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Bounds, Rng, Side};
+    use crate::game::{Bounds, Outcome, Rng, Side};
 
     const SIDE: Side = Side::First;
 
@@ -279,8 +282,9 @@ mod tests {
         assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], FinalChoice::LowerConfidenceBound), 1);
     }
 
+    /// A move with this sum and these bounds in half points.
     fn proven(mv: u8, visits: u64, reward: u64, lower: u8, upper: u8) -> MoveStats<u8> {
-        MoveStats { bounds: Bounds { lower, upper }, ..sum(mv, visits, reward) }
+        MoveStats { bounds: Bounds { lower: 50 * lower, upper: 50 * upper }, ..sum(mv, visits, reward) }
     }
 
     fn order(moves: &[MoveStats<u8>]) -> Vec<u8> {
@@ -297,6 +301,11 @@ mod tests {
         // A draw is better than a move that seems to lose, and worse than one that does not.
         assert_eq!(order(&[sum(0, 90, 89), sum(1, 80, 90), proven(2, 5, 5, 1, 1)]), [2, 0, 1]);
         assert_eq!(order(&[sum(0, 90, 90), sum(1, 80, 10), proven(2, 5, 5, 1, 1)]), [0, 1, 2]);
+        // So is any proven score, the highest of them.
+        let scores = |score| MoveStats { bounds: Bounds { lower: score, upper: score }, ..sum(score, 5, 5) };
+        assert_eq!(order(&[sum(0, 90, 60), scores(30), scores(40)]), [40, 0, 30]);
+        assert_eq!(order(&[sum(0, 90, 60), scores(20), scores(30)]), [0, 30, 20]);
+        assert_eq!(order(&[sum(1, 0, 0), scores(0)]), [1, 0]);
         // The position is a draw: the moves that keep it come first.
         assert_eq!(
             order(&[proven(0, 90, 90, 0, 1), proven(1, 5, 5, 1, 1), proven(2, 9, 9, 0, 1)]),
@@ -304,7 +313,7 @@ mod tests {
         );
         // So does a move that may be worth more by itself, as no move is worth more than the position.
         let mut drawn = sums(&[proven(0, 90, 90, 0, 1), proven(1, 5, 9, 1, 2)]);
-        drawn.bounds = Bounds { lower: 1, upper: 1 };
+        drawn.bounds = Bounds { lower: 50, upper: 50 };
         let best = ranked(&drawn, |_| true, FinalChoice::Visits).swap_remove(0);
         assert_eq!((best.mv, best.value, best.proven), (1, Some(50.0), Some(Outcome::Draw)));
         // All lose; what was not tried may lose sooner.

@@ -127,10 +127,8 @@ impl Ranks {
     /// The outcome that the leader finds. The others wait for it.
     pub(super) fn outcome_of_leader(self, find: impl FnOnce() -> Option<Outcome>) -> Option<Outcome> {
         let own = if self.is_leader() { find() } else { None };
-        let half_points = |outcome: Outcome| u64::from(outcome.half_points(Side::First));
-        let found = self.first(own.map(|outcome| vec![half_points(outcome)]), 1)?;
-        let all = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
-        all.into_iter().find(|&outcome| found == [half_points(outcome)])
+        let found = self.first(own.map(|outcome| vec![outcome.score(Side::First).into()]), 1)?;
+        Some(Outcome::of_score(Side::First, *found.first()? as u8))
     }
 
     /// Stops the other ranks.

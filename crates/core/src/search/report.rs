@@ -50,8 +50,8 @@ pub struct Report<M> {
     /// 3. The higher value.
     /// 4. The place in the list of legal moves.
     ///
-    /// But if the position is not proven and the first of them is not proven and has a value below 50, a
-    /// move that is proven to draw comes first.
+    /// But if the position is not proven and the first of them is not proven either, and its value is below the
+    /// highest score that is proven for a move, that move comes first: a draw before a move that seems to lose.
     ///
     /// If the position is [solved](crate::knowledge::Knowledge::solve) before the search, the moves are in
     /// the order of the solution; if none wins, a search without proofs may order the best of them
@@ -227,6 +227,7 @@ pub(super) fn explain<M>(
         (Some(Outcome::Win(winner)), None) if winner == side => "proven win".to_owned(),
         (Some(Outcome::Win(_)), None) => "proven loss".to_owned(),
         (Some(Outcome::Draw), _) => "proven draw".to_owned(),
+        (Some(outcome @ Outcome::Shared(_)), _) => format!("proven {}", outcome.score(side)),
         (None, _) => String::new(),
     };
     match known {

@@ -1,6 +1,6 @@
 //! Which child an iteration with knowledge visits.
 
-use super::pool::{Extras, Node, ROOT};
+use super::pool::{Cutoff, Extras, Node, ROOT};
 use super::puct::Puct;
 use super::root_splitting::NOT_OWNED_SHARE;
 use super::tree::Tree;
@@ -15,7 +15,7 @@ impl<G: Game> Tree<G> {
         let node = self.pool.node(at);
         let children = self.pool.children(at);
         let side = children[0].moved_by();
-        let least = node.bounds().of(side).lower;
+        let cutoff = Cutoff::of(self.pool.bounds(at), side);
         let scale = ucb1.scale(node.visits.max(1));
         let not_owned: &[bool] = if at == ROOT { &self.not_owned } else { &[] };
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
@@ -23,7 +23,7 @@ impl<G: Game> Tree<G> {
             if child.visits == 0 {
                 return (Some(offset), true);
             }
-            if cannot_improve(child, side, least) {
+            if extras.is_cut(cutoff) {
                 continue;
             }
             let is_not_owned = not_owned.get(offset) == Some(&true);
@@ -45,12 +45,12 @@ impl<G: Game> Tree<G> {
         let children = self.pool.children(at);
         let extras = self.pool.extras(at);
         let side = children[0].moved_by();
-        let least = node.bounds().of(side).lower;
+        let cutoff = Cutoff::of(self.pool.bounds(at), side);
         let first_play_urgency = self.first_play_urgency(at, side);
         let scale = self.scale_in_turn(path, side, puct);
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         let score = |child: &Node<G::Move>, extras: &Extras| {
-            if cannot_improve(child, side, least) {
+            if extras.is_cut(cutoff) {
                 return f32::NEG_INFINITY;
             }
             let count = child.visits as f32;
@@ -126,13 +126,6 @@ impl<G: Game> Tree<G> {
 
 /// The number of children whose scores are computed side by side.
 const LANES: usize = 8;
-
-/// Whether `child` can't be worth more to `side` than the `least` half points that are proven for
-/// its parent.
-#[inline]
-fn cannot_improve<M: Copy>(child: &Node<M>, side: Side, least: u8) -> bool {
-    child.bounds().of(side).upper <= least
-}
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use super::crew::Crew;
 use super::deal::{Arms, ByPuct, ByUcb1};
 use super::guide::{Formula, Guide};
 use super::jobs::{Gained, Job, Task, Work};
-use super::pool::{Pool, ROOT};
+use super::pool::{Cutoff, Pool, ROOT};
 use super::root_splitting::NOT_OWNED_SHARE;
 use super::spans::Times;
 use super::technique::Techniques;
@@ -91,7 +91,7 @@ impl<'a, G: Game> Deal<'a, G> {
         for (offset, visits) in arms.dealt() {
             let child = tree.pool.child(at, offset);
             let node = *tree.pool.node(child);
-            if let Some(outcome) = node.proven() {
+            if let Some(outcome) = tree.pool.proven(child) {
                 let gained = Gained::of(outcome.into(), visits);
                 tree.pool.add_values(child, gained.visits, gained.steps);
                 if let Some(branch) = node.branch() {
@@ -163,11 +163,11 @@ impl<G: Game> Tree<G> {
         let node = self.pool.node(at);
         let (children, extras) = (self.pool.children(at), self.pool.extras(at));
         let side = children[0].moved_by();
-        let least = node.bounds().of(side).lower;
+        let cutoff = Cutoff::of(self.pool.bounds(at), side);
         let in_flight = node.visits + share.visits - 1;
         arms.clear();
         let of_all = children.iter().zip(extras).enumerate();
-        let open = of_all.filter(|(_, (child, _))| child.bounds().of(side).upper > least);
+        let open = of_all.filter(|(_, (_, extras))| !extras.is_cut(cutoff));
         let is_final = match formula {
             Formula::Ucb1(ucb1) => {
                 let scale = ucb1.scale(in_flight);

@@ -16,7 +16,7 @@ use super::report::Report;
 use super::technique::{Technique, Techniques};
 use crate::clock::Deadline;
 use crate::effort::Effort;
-use crate::game::{Game, Outcome};
+use crate::game::{Game, MAX_SCORE};
 use crate::knowledge::{Knowledge, Solved};
 use crate::order::ascending;
 
@@ -36,7 +36,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let first = moves[0];
         let is_equal = |it: &&Solved<G::Move>| it.outcome == first.outcome && it.plies.is_none();
         let equals = moves.iter().take_while(is_equal).count();
-        let is_won = first.outcome == Outcome::Win(position.side_to_move());
+        let is_won = first.outcome.score(position.side_to_move()) == MAX_SCORE;
         let may_choose = K::SWINDLE_ITERATIONS > 0 && equals > 1 && !is_won;
         // In the same time, some ranks may find more solutions than others.
         let found = if config.ranks.agree(may_choose) {
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::game::Side;
+    use crate::game::{Outcome, Side};
     use crate::knowledge::{Candidates, Prover, Selection, SolveScope};
     use crate::search::drawn::Drawn;
 

@@ -203,7 +203,7 @@ impl<G: Game> Tree<G> {
             return false;
         }
         // A prover may have proven this position, but none of its moves.
-        self.pool.node_mut(ROOT).set_bounds(Bounds::UNKNOWN);
+        self.pool.set_bounds(ROOT, Bounds::UNKNOWN);
         self.pool.propagate_bounds(ROOT);
         self.start(root, stream, iterations);
         true

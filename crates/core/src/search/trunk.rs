@@ -35,7 +35,7 @@ pub(super) type Parts<M> = Vec<(usize, Pool<M>)>;
 /// for that, or there is no memory.
 pub(super) fn parts_of<M: Copy>(branch: &Pool<M>, depth: usize) -> Parts<M> {
     let root = branch.node(ROOT);
-    if root.visits < MIN_VISITS || depth > MAX_DEPTH || root.proven().is_some() {
+    if root.visits < MIN_VISITS || depth > MAX_DEPTH || root.is_known() {
         return Vec::new();
     }
     let grown = branch.children(ROOT).iter().enumerate().filter(|(_, child)| child.child_count() > 0);
@@ -76,15 +76,11 @@ impl<G: Game> Tree<G> {
         let mut bounds = Some(Bounds::exactly(outcome));
         while let (Some(place), Some(proven)) = (path.pop(), bounds) {
             let pool = self.pool_of_mut(place);
-            let node = pool.node_mut(place.at);
-            let before = node.bounds();
-            node.set_bounds(before.and(proven));
-            let after = node.bounds();
+            let after = pool.bounds(place.at).and(proven);
+            pool.set_bounds(place.at, after);
             bounds = match path.last() {
                 Some(leaf) if leaf.branch != place.branch => Some(after),
-                Some(parent) if solves && pool.propagate_bounds(parent.at) => {
-                    Some(pool.node(parent.at).bounds())
-                }
+                Some(parent) if solves && pool.propagate_bounds(parent.at) => Some(pool.bounds(parent.at)),
                 _ => None,
             };
         }

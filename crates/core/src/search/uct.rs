@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 use super::config::{Budget, SearchConfig};
 use super::controls::{self, Controls, Round, SearchRun};
 use super::error::SearchError;
-use super::pool::{Node, ROOT};
+use super::pool::{Node, ROOT, half_points};
 use super::ranking::{self, FinalChoice};
 use super::report::{self, EndedEarly, Report};
 use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
-use crate::game::{Bounds, Game, MAX_MOVES, Outcome};
+use crate::game::{Bounds, Game, MAX_MOVES, Outcome, ScoreSet};
 use quintet_cpu::{Cpu, Work};
 
 /// Plain UCT on one or several trees: UCB1, uniformly random rollouts, no knowledge, no proofs.
@@ -65,7 +65,9 @@ impl<G: Game> Uct<G> {
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let config = self.config.with_trees_for(budget, None);
-        self.trees.resize_with(config.trees.map_or(1, NonZero::get), || Tree::new(false));
+        let has_extras = has_shares(position);
+        self.trees.retain(|tree| tree.pool.is_guided() == has_extras);
+        self.trees.resize_with(config.trees.map_or(1, NonZero::get), || Tree::new(has_extras));
         let start = config.clock.now();
         controls.check(position)?;
         let ranks = config.ranks;
@@ -118,6 +120,13 @@ impl<G: Game> Uct<G> {
     }
 }
 
+/// Whether games end in more ways than by a win, a draw or a loss. Sums of rewards then have parts of half points,
+/// which are in the extras of the nodes.
+#[inline(always)]
+fn has_shares<G: Game>(position: &G) -> bool {
+    position.scores() != ScoreSet::WIN_DRAW_LOSS
+}
+
 impl<G: Game> Tree<G> {
     /// Does `count` of the remaining iterations.
     #[inline(never)]
@@ -131,6 +140,8 @@ impl<G: Game> Tree<G> {
     /// backs up the outcome.
     #[inline(always)]
     fn iterate_uct(&mut self, ucb1: &Ucb1) {
+        // The games of two results and a draw have nodes without extras.
+        let has_shares = has_shares(&self.root);
         let mut position = self.root;
         let mut path_hash = self.salt;
         let mut at = ROOT;
@@ -148,19 +159,42 @@ impl<G: Game> Tree<G> {
                 // There is no memory to expand this node: play another rollout from it.
                 break position.rollout(&mut self.rng).outcome;
             }
-            let offset = ucb1.select(self.pool.children(at), self.pool.node(at).visits);
+            let offset = if has_shares {
+                self.select_by_shares(at, ucb1)
+            } else {
+                ucb1.select(self.pool.children(at), self.pool.node(at).visits)
+            };
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
             self.path.push(at as u32);
             let child = self.pool.node(at);
-            if let Some(outcome) = child.proven() {
+            let known = if has_shares { self.pool.proven(at) } else { child.known_outcome() };
+            if let Some(outcome) = known {
                 break outcome;
             }
             position.apply_ongoing(child.mv());
         };
+        let half_points = half_points(outcome);
         for &at in &self.path {
-            self.pool.node_mut(at as usize).update(outcome);
+            if has_shares {
+                self.pool.add_value(at as usize, outcome.into());
+            } else {
+                self.pool.node_mut(at as usize).update(half_points);
+            }
         }
+    }
+
+    /// The best child of `at`, where rewards are no whole half points.
+    fn select_by_shares(&self, at: usize, ucb1: &Ucb1) -> usize {
+        let scale = ucb1.scale(self.pool.node(at).visits);
+        let (mut best, mut best_score) = (0, f32::NEG_INFINITY);
+        for (offset, (child, extras)) in self.pool.children(at).iter().zip(self.pool.extras(at)).enumerate() {
+            let score = ucb1.score_of(child.visits, extras.reward(child), scale);
+            if score > best_score {
+                (best, best_score) = (offset, score);
+            }
+        }
+        best
     }
 
     /// Adds the next child of the node `at`, whose position is `position`; `None` if the memory is
@@ -172,14 +206,22 @@ impl<G: Game> Tree<G> {
         debug_assert!(moves > 0, "no legal move, but the game is not over");
         let index = scrambled(self.pool.node(at).child_count(), moves, path_hash);
         let mv = if is_restricted { self.only[index] } else { position.nth_move(index) };
-        self.pool.expand_next(at, moves, Node::new(mv, position.side_to_move()))
+        let child = self.pool.expand_next(at, moves, Node::new(mv, position.side_to_move()))?;
+        if has_shares(&self.root) {
+            self.pool.clear_extras(child);
+        }
+        Some(child)
     }
 
     /// The first value of a node that has just been expanded.
     #[inline(always)]
     fn evaluate_new(&mut self, at: usize, position: &G) -> Outcome {
         if let Some(outcome) = position.outcome() {
-            self.pool.node_mut(at).set_bounds(Bounds::exactly(outcome));
+            if has_shares(&self.root) {
+                self.pool.set_bounds(at, Bounds::exactly(outcome));
+            } else {
+                self.pool.node_mut(at).set_known(outcome);
+            }
             return outcome;
         }
         position.rollout(&mut self.rng).outcome

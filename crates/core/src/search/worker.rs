@@ -166,7 +166,7 @@ impl<G: Game> Tree<G> {
         let of_first = root.moved_by() == Side::First;
         let steps = if of_first { steps } else { u64::from(visits) * u64::from(Value::WIN) - steps };
         task.gained = Gained { visits, steps };
-        task.bounds = root.bounds();
+        task.bounds = task.pool.bounds(ROOT);
         // The trunk needs room for the children.
         let has_room = task.pool.len() + 2 * root.child_count() <= task.nodes + task.room;
         if root.visits >= task.split_from && has_room {
@@ -181,7 +181,7 @@ impl<G: Game> Tree<G> {
 
     /// Whether the branch has visits left, is not proven, and the effort is not over.
     fn may_visit(&self, options: GrowOptions<'_>) -> bool {
-        self.remaining > 0 && self.pool.node(ROOT).proven().is_none() && !options.effort.is_over()
+        self.remaining > 0 && !self.pool.node(ROOT).is_known() && !options.effort.is_over()
     }
 
     /// Notes the proof of the branch's root that is due since it had `before` visits.

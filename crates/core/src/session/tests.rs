@@ -33,7 +33,7 @@ impl Knowledge<Three> for Expert {
     fn settle(&self, position: &Three, _: &SettleOptions) -> SettleResult<Three, u8> {
         let claim = Claim::win(Side::First);
         let strategy = Strategy { claim, search_from: 7, choices: vec![(*position, vec![1, 2])] };
-        let bounds = Bounds { lower: 1, upper: 2 };
+        let bounds = Bounds { lower: 50, upper: 100 };
         SettleResult {
             best: Some(3),
             strategies: vec![strategy],
@@ -236,7 +236,7 @@ fn what_is_settled_is_told_in_text() {
         wants_strategies: true,
         progress: &progress,
     });
-    assert_eq!((settled.bounds, settled.best.as_deref()), (Bounds { lower: 1, upper: 2 }, Some("3")));
+    assert_eq!((settled.bounds, settled.best.as_deref()), (Bounds { lower: 50, upper: 100 }, Some("3")));
     assert_eq!((settled.method, settled.strategies.len()), ("a look", 1));
     let strategy = &settled.strategies[0];
     assert_eq!((strategy.claim, strategy.search_from), (Claim::win(Side::First), 7));

@@ -5,7 +5,7 @@ use super::countdown::Countdown;
 use super::solve_moves::solve_moves;
 use super::table::TranspositionTable;
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, MoveList, Outcome, Side};
+use crate::game::{Bounds, Game, MAX_SCORE, MoveList, Outcome, Side};
 use crate::knowledge::{Candidates, Knowledge, SolveScope, Solved};
 use crate::order::{ascending, descending};
 
@@ -79,7 +79,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         }
     }
 
-    /// The half points of the first side under perfect play: exact between `alpha` and `beta`, an
+    /// The score of the first side under perfect play, 0 to 100: exact between `alpha` and `beta`, an
     /// upper bound if not above `alpha`, and a lower bound if not below `beta`. `None` once the
     /// effort is spent.
     pub fn value(&mut self, position: &G, mut alpha: u8, mut beta: u8) -> Option<u8> {
@@ -133,12 +133,12 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         Some(best)
     }
 
-    /// The half points of `side`: exact if above `floor`, else an upper bound. `None` once the
+    /// The score of `side`: exact if above `floor`, else an upper bound. `None` once the
     /// effort is spent.
-    fn points(&mut self, position: &G, side: Side, floor: u8) -> Option<u8> {
+    fn score(&mut self, position: &G, side: Side, floor: u8) -> Option<u8> {
         match side {
-            Side::First => self.value(position, floor, 2),
-            Side::Second => Some(2 - self.value(position, 0, 2 - floor)?),
+            Side::First => self.value(position, floor, MAX_SCORE),
+            Side::Second => Some(MAX_SCORE - self.value(position, 0, MAX_SCORE - floor)?),
         }
     }
 
@@ -148,10 +148,10 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
     pub fn solve(&mut self, position: &G, wanted: SolveScope) -> Option<Vec<Solved<G::Move>>> {
         let side = position.side_to_move();
         let moves = self.ordered_moves(position);
-        solve_moves(side, &moves, wanted, 2, |mv, floor| {
+        solve_moves(side, &moves, wanted, MAX_SCORE, |mv, floor| {
             let next = position.after(mv);
-            let points = self.points(&next, side, floor)?;
-            Some((points, next.outcome().map(|_| 1)))
+            let score = self.score(&next, side, floor)?;
+            Some((score, next.outcome().map(|_| 1)))
         })
     }
 

@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::df_pn::{Claim, DfPn, KnowledgeHeuristic};
+use rayon::prelude::*;
+
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome};
 use crate::knowledge::{Candidates, Knowledge, SolveScope};
@@ -109,8 +111,8 @@ const SLICE: u64 = 1 << 14;
 /// Settles `position` by [`Knowledge::prove`], by [`Knowledge::solve`] in up to half of the time, or by
 /// [`DfPn`] with what the knowledge proves: by the first of them that can.
 ///
-/// The side to move may get a win or not, and a draw or not. The claims that are open are searched in
-/// turn, or on two threads.
+/// The side to move may get at least each score but the lowest, or not: a win or not, and a draw or not. The
+/// claims that are open are searched in turn, or on several threads.
 pub fn settle<G: Game, K: Knowledge<G>>(
     knowledge: &K,
     position: &G,
@@ -123,7 +125,7 @@ pub fn settle<G: Game, K: Knowledge<G>>(
         let best = knowledge.solve(position, SolveScope::Best, Effort::positions(0));
         let best = best.and_then(|moves| moves.first().map(|it| it.mv)).or_else(|| {
             let side = position.side_to_move();
-            let claim = Claim { side, half_points: outcome.half_points(side) };
+            let claim = Claim { side, score: outcome.score(side) };
             let mut search = DfPn::new(KnowledgeHeuristic(knowledge), claim, options.memory);
             best_move(knowledge, position, outcome, &mut search, options)
         });
@@ -151,37 +153,41 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(
     options: &SettleOptions,
 ) -> SettleResult<G, G::Move> {
     let side = position.side_to_move();
-    let claims = [Claim::win(side), Claim::draw(side)];
-    let mut searches =
-        claims.map(|claim| DfPn::new(KnowledgeHeuristic(knowledge), claim, options.memory / 2));
+    // The side to move may get each score but the lowest, or not.
+    let scores: Vec<u8> = position.scores().of(side).iter().rev().collect();
+    let claims: Vec<Claim> =
+        scores.split_last().map_or(&[][..], |it| it.1).iter().map(|&score| Claim { side, score }).collect();
+    let memory = options.memory / claims.len().max(1);
+    let mut searches: Vec<_> =
+        claims.iter().map(|&claim| DfPn::new(KnowledgeHeuristic(knowledge), claim, memory)).collect();
     let mut bounds = Bounds::UNKNOWN;
     let mut left = options.effort.positions;
     while left > 0 && !options.effort.is_over() {
-        let is_open = claims.map(|claim| claim.decided_by(bounds).is_none());
-        let open = is_open.iter().filter(|&&is_open| is_open).count() as u64;
-        options.progress.set_parts(2 - open, 2);
+        let is_open = |claim: &Claim| claim.decided_by(bounds).is_none();
+        let open = claims.iter().filter(|it| is_open(it)).count() as u64;
+        options.progress.set_parts(claims.len() as u64 - open, claims.len() as u64);
         if open == 0 {
             break;
         }
         let positions = SLICE.min(left.div_ceil(open));
         let effort = Effort { positions, ..options.effort };
-        let slice = |search: &mut DfPn<G, KnowledgeHeuristic<'_, K>>, is_open: bool| {
+        let slice = |(claim, search): (&Claim, &mut DfPn<G, KnowledgeHeuristic<'_, K>>)| {
             let before = search.positions();
-            let decided = if is_open { search.decide(position, effort) } else { None };
+            let decided = search.decide(position, effort);
             let new = search.positions() - before;
             options.progress.add_positions(new);
-            (decided, new)
+            (*claim, decided, new)
         };
-        // Both get the same slices with any number of threads, so they find the same.
-        let [win, draw] = &mut searches;
-        let found = if options.threads.get() > 1 && open > 1 {
-            rayon::join(|| slice(win, true), || slice(draw, true))
+        // All get the same slices with any number of threads, so they find the same.
+        let in_turn = claims.iter().zip(&mut searches).filter(|(claim, _)| is_open(claim));
+        let found: Vec<_> = if options.threads.get() > 1 && open > 1 {
+            in_turn.collect::<Vec<_>>().into_par_iter().map(slice).collect()
         } else {
-            (slice(win, is_open[0]), slice(draw, is_open[1]))
+            in_turn.map(slice).collect()
         };
-        for (claim, (decided, new)) in claims.into_iter().zip([found.0, found.1]) {
+        for (claim, decided, new) in found {
             if let Some(is_true) = decided {
-                bounds = bounds.and(claim.bounds(is_true));
+                bounds = bounds.and(claim.bounds(is_true, position.scores()));
             }
             left = left.saturating_sub(new);
         }
@@ -189,8 +195,8 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(
         left = left.saturating_sub(1);
     }
     let best = bounds.outcome().and_then(|outcome| {
-        let search = &mut searches[usize::from(outcome == Outcome::Draw)];
-        best_move(knowledge, position, outcome, search, options)
+        let claim = claims.iter().position(|claim| claim.holds(outcome)).unwrap_or(0);
+        best_move(knowledge, position, outcome, searches.get_mut(claim)?, options)
     });
     SettleResult { best, ..SettleResult::of_bounds(bounds, "df-pn") }
 }
@@ -209,7 +215,7 @@ fn best_move<G: Game, K: Knowledge<G>>(
 ) -> Option<G::Move> {
     let mut moves = Candidates::new();
     knowledge.candidates(position, &mut moves);
-    if outcome.half_points(position.side_to_move()) == 0 {
+    if outcome.score(position.side_to_move()) == 0 {
         return moves.first().map(|it| it.0);
     }
     let before = search.positions();

@@ -1,19 +1,19 @@
 //! Solving a late position: the best move first, then the others.
 
-use crate::game::{Outcome, Side};
+use crate::game::{MAX_SCORE, Outcome, Side};
 use crate::knowledge::{SolveScope, Solved};
 use crate::order::ascending;
 
 const LOSS: u8 = 0;
-const WIN: u8 = 2;
+const WIN: u8 = MAX_SCORE;
 
 /// Solves `moves` of `side` and returns their values, best first: the value of the best move and,
 /// if [all](SolveScope::All) are wanted, those of the others as far as `value_of` gives them. `None` if
 /// it does not give enough for the best.
 ///
-/// `value_of(mv, floor)` returns the half points of a move and, where known, the plies to the end;
-/// `None` once the effort is spent. The half points must be exact if they are above `floor` or the
-/// plies are known; otherwise they are an upper bound. So most moves need only be shown to be no
+/// `value_of(mv, floor)` returns the score of `side` after a move, 0 to 100, and, where known, the plies to the
+/// end; `None` once the effort is spent. The score must be exact if it is above `floor` or the plies are
+/// known; otherwise it is an upper bound. So most moves need only be shown to be no
 /// better than the best so far. Earlier moves are tried first. No move gets more than `most`, so once
 /// one has that, the others don't matter for the best.
 pub fn solve_moves<M: Copy>(
@@ -31,38 +31,31 @@ pub fn solve_moves<M: Copy>(
             others.push(mv);
             continue;
         }
-        let (points, plies) = value_of(mv, best)?;
-        if points > best || points == LOSS || plies.is_some() {
-            best = best.max(points);
-            known.push((mv, points, plies));
+        let (score, plies) = value_of(mv, best)?;
+        if score > best || score == LOSS || plies.is_some() {
+            best = best.max(score);
+            known.push((mv, score, plies));
         } else {
             others.push(mv);
         }
     }
     if wanted == SolveScope::All {
         for mv in others {
-            let Some((points, plies)) = value_of(mv, LOSS) else { break };
-            known.push((mv, points, plies));
+            let Some((score, plies)) = value_of(mv, LOSS) else { break };
+            known.push((mv, score, plies));
         }
     }
-    // Among equal points, a win with known plies comes first, a loss or draw with known plies last.
-    let key = |&(_, points, plies): &(M, u8, Option<u32>)| {
+    // Among equal scores, a win with known plies comes first, a loss or draw with known plies last.
+    let key = |&(_, score, plies): &(M, u8, Option<u32>)| {
         let by_plies = match plies {
             None => 1,
-            Some(_) if points == WIN => 0,
+            Some(_) if score == WIN => 0,
             Some(_) => 2,
         };
-        u64::from(WIN - points) << 2 | by_plies
+        u64::from(WIN - score) << 2 | by_plies
     };
     let keys: Vec<u64> = known.iter().map(key).collect();
-    let solved = |(mv, points, plies)| {
-        let outcome = match points {
-            LOSS => Outcome::Win(side.opponent()),
-            WIN => Outcome::Win(side),
-            _ => Outcome::Draw,
-        };
-        Solved { mv, outcome, plies }
-    };
+    let solved = |(mv, score, plies)| Solved { mv, outcome: Outcome::of_score(side, score), plies };
     Some(ascending(&keys).into_iter().map(|index| solved(known[index])).collect())
 }
 
@@ -73,16 +66,16 @@ mod tests {
     type Found = Vec<(u8, u8, Option<u32>)>;
 
     /// The moves with their half points and plies, best first, and what was asked: a move and the floor. A
-    /// move is worth what `points` say by its number, and an end after it is known if that is above 10.
+    /// move is worth 50 times what `points` say by its number, and an end after it is known if that is above 10.
     fn solve(points: &[u8], wanted: SolveScope, most: u8, answers: usize) -> (Option<Found>, Vec<(u8, u8)>) {
         let moves: Vec<u8> = (0..points.len() as u8).collect();
         let mut asked = Vec::new();
-        let solved = solve_moves(Side::Second, &moves, wanted, most, |mv, floor| {
-            asked.push((mv, floor));
+        let solved = solve_moves(Side::Second, &moves, wanted, 50 * most, |mv, floor| {
+            asked.push((mv, floor / 50));
             let points = points[usize::from(mv)];
-            (asked.len() <= answers).then_some((points % 10, (points >= 10).then_some(1)))
+            (asked.len() <= answers).then_some((50 * (points % 10), (points >= 10).then_some(1)))
         });
-        let found = |it: &Solved<u8>| (it.mv, it.outcome.half_points(Side::Second), it.plies);
+        let found = |it: &Solved<u8>| (it.mv, it.outcome.score(Side::Second) / 50, it.plies);
         (solved.map(|it| it.iter().map(found).collect()), asked)
     }
 

@@ -10,8 +10,8 @@ fn a_value_is_what_each_side_expects() {
         for side in [Side::First, Side::Second] {
             let value = Value::expected(side, expectation);
             for (side, sign) in [(side, 1.0), (side.opponent(), -1.0)] {
-                let expected = 1.0 + sign * expectation;
-                assert!((value.half_points(side) - expected).abs() < 2e-5, "{expectation}: {value:?}");
+                let expected = 50.0 + 50.0 * sign * expectation;
+                assert!((value.score(side) - expected).abs() < 1e-3, "{expectation}: {value:?}");
             }
         }
     }

@@ -279,7 +279,7 @@ mod tests {
     fn solve<R: Ruleset>(position: &Gomoku<R>) -> u8 {
         let side = position.side_to_move();
         if let Some(outcome) = position.outcome() {
-            return outcome.half_points(side);
+            return outcome.score(side) / 50;
         }
         let mut best = 0;
         for cell in bits_wide(position.empty()) {
@@ -293,7 +293,7 @@ mod tests {
     }
 
     fn value<R: Ruleset>(position: &Gomoku<R>, side: Side) -> u8 {
-        position.outcome().map_or(1, |outcome| outcome.half_points(side))
+        position.outcome().map_or(1, |outcome| outcome.score(side) / 50)
     }
 
     fn proofs_and_pruning_agree_with_brute_force<R: Ruleset>() {
@@ -304,7 +304,7 @@ mod tests {
             let Some(position) = random_position::<R>(3 + round % 5, false, &mut rng) else { continue };
             let exact = solve(&position);
             if let Some(outcome) = knowledge.prove(&position) {
-                let claimed = outcome.half_points(position.side_to_move());
+                let claimed = outcome.score(position.side_to_move()) / 50;
                 assert_eq!(claimed, exact, "{position}");
                 proven[usize::from(claimed)] += 1;
             }

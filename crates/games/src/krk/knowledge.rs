@@ -233,7 +233,7 @@ impl<R: Ruleset> Knowledge<Krk<R>> for Tablebase {
             Outcome::Win(Side::First) if plies == 1 => "checkmate".to_owned(),
             Outcome::Win(Side::First) if is_whites => format!("mate in {plies} plies"),
             Outcome::Win(Side::First) => format!("mated in {plies} plies"),
-            Outcome::Win(Side::Second) | Outcome::Draw => match mate_in(&after) {
+            _ => match mate_in(&after) {
                 // Without the step limit this would be mate.
                 Some(mate) if is_whites => {
                     format!("mate takes {} plies, more than the {} left", mate + 1, position.steps_left())

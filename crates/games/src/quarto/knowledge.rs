@@ -141,9 +141,8 @@ impl<R: Ruleset> Knowledge<Quarto<R>> for QuartoKnowledge {
         let mut settled = SettleResult { bounds, best: Some(best.mv), ..unknown };
         let begins_a_turn = position.hand.is_some() || position.placed() == 0;
         if options.wants_strategies && R::IS_GGP && begins_a_turn {
-            let claims =
-                [Side::First, Side::Second].map(|side| Claim { side, half_points: bounds.of(side).lower });
-            let claims = claims.into_iter().filter(|claim| claim.half_points > 0);
+            let claims = [Side::First, Side::Second].map(|side| Claim { side, score: bounds.of(side).lower });
+            let claims = claims.into_iter().filter(|claim| claim.score > 0);
             let strategies: Option<Vec<_>> =
                 claims.map(|claim| strategy(position, claim, &mut solver)).collect();
             settled.strategies = strategies.unwrap_or_default();
@@ -411,7 +410,7 @@ mod tests {
             let moves = QuartoKnowledge::default().solve(&position, SolveScope::All, over).expect("known");
             assert_eq!(moves.len(), position.move_count(), "{position}");
             for solved in moves {
-                seen[usize::from(solved.outcome.half_points(position.side_to_move()))] += 1;
+                seen[usize::from(solved.outcome.score(position.side_to_move()) / 50)] += 1;
             }
         }
         assert!(seen[0] > 10 && seen[1] > 1_000, "{seen:?}");

@@ -130,9 +130,8 @@ mod tests {
                 let coarse = rollout_with::<R, Array>(&position, || digit(rng.bits(), empty));
                 let played = rollout_move_by_move(&position, &mut rng);
                 for (which, Rollout { outcome, plies }) in [coarse, played].into_iter().enumerate() {
-                    counts
-                        .entry((outcome.half_points(quintet_core::game::Side::First), plies))
-                        .or_default()[which] += 1.0;
+                    counts.entry((outcome.score(quintet_core::game::Side::First), plies)).or_default()
+                        [which] += 1.0;
                 }
             }
             let common = counts.values().filter(|[a, b]| a + b >= 40.0);

@@ -128,17 +128,17 @@ fn moves_left_out_are_no_better_than_those_kept() {
     left_out_moves_are_no_better::<Ggp>();
 }
 
-/// The half points of the first side under perfect play, by the rules alone or with proofs and
+/// The score of the first side under perfect play, by the rules alone or with proofs and
 /// candidates.
 fn value<R: Ruleset>(position: &Pentago<R>, uses_knowledge: bool, known: &mut HashMap<Pentago<R>, u8>) -> u8 {
     if let Some(outcome) = position.outcome() {
-        return outcome.half_points(Side::First);
+        return outcome.score(Side::First);
     }
     if let Some(&value) = known.get(position) {
         return value;
     }
     if uses_knowledge && let Some(outcome) = PentagoKnowledge.prove(position) {
-        return outcome.half_points(Side::First);
+        return outcome.score(Side::First);
     }
     let mut moves = Candidates::new();
     if uses_knowledge {
@@ -185,12 +185,12 @@ fn check_solution<R: Ruleset>(
     let side = position.side_to_move();
     for it in solved {
         let next = after(position, it.mv);
-        assert_eq!(it.outcome.half_points(Side::First), value(&next, false, known), "{position}: {}", it.mv);
+        assert_eq!(it.outcome.score(Side::First), value(&next, false, known), "{position}: {}", it.mv);
         assert_eq!(it.plies, next.outcome().map(|_| 1), "{position}: {}", it.mv);
     }
-    let points: Vec<_> = solved.iter().map(|it| it.outcome.half_points(side)).collect();
+    let points: Vec<_> = solved.iter().map(|it| it.outcome.score(side)).collect();
     assert!(points.is_sorted_by(|a, b| a >= b), "{position}: {points:?}");
-    assert_eq!(solved[0].outcome.half_points(Side::First), value(position, false, known), "{position}");
+    assert_eq!(solved[0].outcome.score(Side::First), value(position, false, known), "{position}");
 }
 
 fn solved_values_are_exact<R: Ruleset>() {

@@ -137,7 +137,7 @@ fn proven_values_are_those_that_others_computed() {
             }
         };
         let side = if string.contains(" r ") { Side::First } else { Side::Second };
-        let value = |outcome: Outcome| outcome.half_points(side) as i8 - 1;
+        let value = |outcome: Outcome| (outcome.score(side) / 50) as i8 - 1;
         if let Some(outcome) = position.outcome() {
             assert_eq!(value(outcome), *known, "{string}");
             continue;

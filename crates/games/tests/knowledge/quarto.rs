@@ -82,13 +82,13 @@ fn no_winning_piece_is_left_in_the_pool_while_that_can_be_helped() {
 
 const WITHOUT_LIMIT: Effort = Effort { positions: u64::MAX, deadline: None, stop: None };
 
-/// The value for the first side in half points, by the rules of the game alone.
+/// The value for the first side in score, by the rules of the game alone.
 fn minimax<R: Ruleset>(position: &Quarto<R>) -> u8 {
     if let Some(outcome) = position.outcome() {
-        return outcome.half_points(Side::First);
+        return outcome.score(Side::First);
     }
     let is_first = position.side_to_move() == Side::First;
-    let (mut best, most) = if is_first { (0, 2) } else { (2, 0) };
+    let (mut best, most) = if is_first { (0, 100) } else { (100, 0) };
     for next in after_all(position) {
         let value = minimax(&next);
         best = if is_first { best.max(value) } else { best.min(value) };
@@ -104,15 +104,15 @@ fn solver_agrees_with_minimax<R: Ruleset>() {
     for position in positions::<R>(11..=15, 150) {
         let moves = solve(&position, SolveScope::All, WITHOUT_LIMIT).expect("no limit");
         assert_eq!(moves.len(), position.move_count());
-        let mut last = 2;
+        let mut last = 100;
         for solved in moves {
             let next = position.play(solved.mv).expect("legal");
-            let value = solved.outcome.half_points(Side::First);
+            let value = solved.outcome.score(Side::First);
             assert_eq!(value, minimax(&next), "{position} {}", solved.mv);
-            let value = solved.outcome.half_points(position.side_to_move());
+            let value = solved.outcome.score(position.side_to_move());
             assert!(value <= last, "{position}: not best first");
             last = value;
-            counts[usize::from(value)] += 1;
+            counts[usize::from(value / 50)] += 1;
         }
     }
     assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
@@ -209,10 +209,10 @@ fn turn_ends<R: Ruleset>(position: &Quarto<R>) -> Vec<Quarto<R>> {
     ends
 }
 
-/// The possible results of play that takes wins and gives none away if possible: half points of
-/// the first side, a bit each.
+/// The possible results of play that takes wins and gives none away if possible: a bit for each of loss, draw
+/// and win of the first side.
 fn sensible_results<R: Ruleset>(position: &Quarto<R>) -> u8 {
-    let bit = |outcome: Outcome| 1 << outcome.half_points(Side::First);
+    let bit = |outcome: Outcome| 1 << (outcome.score(Side::First) / 50);
     let side = position.side_to_move();
     let ends = turn_ends(position);
     let has_won = |end: &Quarto<R>| matches!(end.outcome(), Some(Outcome::Win(_)));
@@ -230,7 +230,7 @@ fn rollouts_are_sensible<R: Ruleset>() {
         let mut rng = Rng::stream(43, 0);
         let results = (0..200).fold(0, |all, _| {
             let value = QuartoKnowledge::default().evaluate(&position, &mut rng);
-            all | 1_u8 << value.half_points(Side::First) as u8
+            all | 1_u8 << (value.score(Side::First) / 50.0) as u8
         });
         let sensible = sensible_results(&position);
         assert_eq!(results & !sensible, 0, "{position}");

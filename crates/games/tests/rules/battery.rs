@@ -55,9 +55,9 @@ fn scores_follow_the_outcome<G: Named>() {
     in_many_states::<G>(|state, _| {
         if let Some(outcome) = state.outcome() {
             for side in [Side::First, Side::Second] {
-                assert_eq!(state.score(side), 50 * outcome.half_points(side), "{state}");
+                assert_eq!(state.score(side), outcome.score(side), "{state}");
             }
-            assert_eq!(outcome.half_points(Side::First) + outcome.half_points(Side::Second), 2, "{state}");
+            assert_eq!(outcome.score(Side::First) + outcome.score(Side::Second), 100, "{state}");
         }
     });
 }

@@ -21,19 +21,14 @@ fn critical(degrees: usize) -> f64 {
     degrees + 6.0 * (2.0 * degrees).sqrt() + 12.0
 }
 
-/// The number of games by result and length.
+/// The number of games by the score of the second side and the length.
 type Counts = BTreeMap<(u8, u32), u64>;
 
 fn count(games: u64, mut play: impl FnMut() -> Rollout) -> Counts {
     let mut counts = Counts::new();
     for _ in 0..games {
         let Rollout { outcome, plies } = play();
-        let result = match outcome {
-            Outcome::Win(Side::First) => 0,
-            Outcome::Draw => 1,
-            Outcome::Win(Side::Second) => 2,
-        };
-        *counts.entry((result, plies)).or_default() += 1;
+        *counts.entry((outcome.score(Side::Second), plies)).or_default() += 1;
     }
     counts
 }

@@ -11,11 +11,11 @@ use rayon::prelude::*;
 
 use crate::catalog::{GameId, Rules, Visitor};
 
-/// The value of a position for the first side in half points, by brute force; `None` if that takes
+/// The score of the first side in a position, by brute force; `None` if that takes
 /// more than `budget` positions.
 fn brute_force<G: Game>(position: &G, known: &mut HashMap<G, u8>, budget: &mut u32) -> Option<u8> {
     if let Some(outcome) = position.outcome() {
-        return Some(outcome.half_points(Side::First));
+        return Some(outcome.score(Side::First));
     }
     if let Some(&value) = known.get(position) {
         return Some(value);
@@ -24,7 +24,7 @@ fn brute_force<G: Game>(position: &G, known: &mut HashMap<G, u8>, budget: &mut u
     let mut moves = MoveList::new();
     position.legal_moves(&mut moves);
     let is_first = position.side_to_move() == Side::First;
-    let mut best = if is_first { 0 } else { 2 };
+    let mut best = if is_first { 0 } else { 100 };
     for mv in moves {
         let mut next = *position;
         next.apply(mv);
@@ -85,14 +85,14 @@ impl Visitor for Check {
                 };
                 let mut search = Search::new(config, G::Knowledge::default()).expect("valid");
                 let value = |known: &HashMap<G, u8>, next: &G| {
-                    next.outcome().map_or_else(|| known[next], |outcome| outcome.half_points(Side::First))
+                    next.outcome().map_or_else(|| known[next], |outcome| outcome.score(Side::First))
                 };
                 // Each position on two of the three numbers of trees, and with few iterations or many.
                 let some = positions.iter().enumerate().filter(|(index, _)| index % 3 + 1 != trees);
                 for (index, (position, known)) in some {
                     let budget = Budget::iterations([20, 60, 250][index / 3 % 3]).expect("not 0");
                     let report = search.run(position, budget).expect("the game is not over");
-                    let claim = |outcome: Option<Outcome>| Some(outcome?.half_points(Side::First));
+                    let claim = |outcome: Option<Outcome>| Some(outcome?.score(Side::First));
                     let what = || format!("{position}, {:?}", search.config());
                     for candidate in &report.candidates {
                         let Some(claim) = claim(candidate.proven) else { continue };

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use quintet_arena::ProgramConfig;
 use quintet_core::Quoted;
-use quintet_core::game::{Outcome, Side};
+use quintet_core::game::Side;
 use quintet_core::search::{Budget, Report};
 
 use super::command::{self, Line, Question, UgiCommand};
@@ -296,9 +296,11 @@ fn answer(searcher: &GameSearcher, question: Question) -> &'static str {
         (Question::GameOver, outcome) => truth(outcome.is_some()),
         (Question::P1Turn, _) => truth(searcher.side() == Some(Side::First)),
         (Question::Result, None) | (Question::Other, _) => "none",
-        (Question::Result, Some(Outcome::Draw)) => "draw",
-        (Question::Result, Some(Outcome::Win(Side::First))) => "p1win",
-        (Question::Result, Some(Outcome::Win(Side::Second))) => "p2win",
+        (Question::Result, Some(outcome)) => match outcome.winner() {
+            None => "draw",
+            Some(Side::First) => "p1win",
+            Some(Side::Second) => "p2win",
+        },
     }
 }
 

@@ -9,7 +9,7 @@ use super::{Analysis, is_safe_after};
 use crate::Ruleset;
 use crate::quarto::{Move, Quarto, QuartoBoard};
 use quintet_core::bits::bits;
-use quintet_core::game::Game;
+use quintet_core::game::{DRAW_SCORE, Game};
 use quintet_core::knowledge::{SolveScope, Solved};
 use quintet_core::solver::solve_moves;
 
@@ -35,13 +35,14 @@ pub(super) fn values<R: Ruleset>(
         }
         _ => WIN,
     };
-    solve_moves(position.side_to_move(), &legal, wanted, most, |mv, lower| {
-        let range = lower..=most;
-        match (position.hand, mv.target()) {
-            (Some(hand), cell) => solver.of_placing(&board, hand, cell, range),
+    solve_moves(position.side_to_move(), &legal, wanted, most * DRAW_SCORE, |mv, floor| {
+        let lower = floor / DRAW_SCORE;
+        let (value, plies) = match (position.hand, mv.target()) {
+            (Some(hand), cell) => solver.of_placing(&board, hand, cell, lower..=most),
             (None, piece) if R::IS_GGP => solver.of_handing_over(&board, piece, lower),
             (None, piece) => solver.of_selecting(&board, piece, lower),
-        }
+        }?;
+        Some((value * DRAW_SCORE, plies))
     })
 }
 

@@ -212,7 +212,7 @@ mod tests {
     impl<R: Ruleset> Plain<R> {
         fn reaches(&mut self, position: &Quarto<R>) -> bool {
             if let Some(outcome) = position.outcome() {
-                return outcome.half_points(self.side) >= self.least;
+                return outcome.score(self.side) >= 50 * self.least;
             }
             if let Some(&reaches) = self.known.get(position) {
                 return reaches;
@@ -239,7 +239,7 @@ mod tests {
                 for solved in solved {
                     let next = position.play(solved.mv).expect("legal");
                     let value = plain.iter_mut().map(|plain| u8::from(plain.reaches(&next))).sum::<u8>();
-                    assert_eq!(solved.outcome.half_points(side), value, "{position} {}", solved.mv);
+                    assert_eq!(solved.outcome.score(side), 50 * value, "{position} {}", solved.mv);
                     seen[usize::from(value)] += 1;
                 }
             }

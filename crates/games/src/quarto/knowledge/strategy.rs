@@ -8,7 +8,7 @@ use super::turn::{DRAW, LOSS, QuartoTurn, WIN};
 use crate::Ruleset;
 use crate::quarto::{Move, Quarto};
 use quintet_core::bits::bits;
-use quintet_core::game::Game;
+use quintet_core::game::{DRAW_SCORE, Game};
 use quintet_core::solver::{Claim, Strategy};
 
 /// From this number of pieces on, positions are left to full search.
@@ -60,16 +60,21 @@ impl<R: Ruleset> Walk<'_, '_, R> {
         None
     }
 
+    /// What the side has to reach.
+    const fn goal(&self) -> u8 {
+        self.claim.score / DRAW_SCORE
+    }
+
     /// Whether the claim is true of the start of a turn of the other side.
     fn holds(&mut self, position: &Quarto<R>) -> Option<bool> {
         if let Some(outcome) = position.outcome() {
             return Some(self.claim.holds(outcome));
         }
         let value = match turn(position) {
-            Some(turn) => self.solver.value(&turn, LOSS, WIN + DRAW - self.claim.half_points)?,
+            Some(turn) => self.solver.value(&turn, LOSS, WIN + DRAW - self.goal())?,
             None => WIN,
         };
-        Some(WIN - value >= self.claim.half_points)
+        Some(WIN - value >= self.goal())
     }
 }
 
