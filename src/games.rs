@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use quintet_analysis::{game_line as line, is_standard};
+use quintet_core::game::Parameter;
 use quintet_core::registry::{Registry, Variant};
 
 use super::flags::GAME;
@@ -81,6 +82,10 @@ impl Page {
             [("roles", &*roles.join(", ")), ("moves", about.moves), ("position", about.position)]
         {
             text += &self.labelled(label, content);
+        }
+        for Parameter { name, about, least, most, usual } in variants[0].parameters {
+            let values = format!("--set {name}={usual}: {about}, {least} to {most}");
+            text += &self.labelled("set", &values);
         }
         // A position string stays on one line, so that it can be copied.
         let starts: Vec<String> = variants.iter().map(|it| it.start().position()).collect();

@@ -250,9 +250,25 @@ impl Program {
     #[must_use]
     pub fn main(&self) -> ExitCode {
         match self.parsed(self.command_line()) {
-            Ok((_, command)) => self.run(command, None),
+            Ok((matches, command)) => match self.with_parameters(&matches) {
+                Ok(program) => program.run(command, None),
+                Err(error) => {
+                    output::error(&error);
+                    ExitCode::from(2)
+                }
+            },
             Err(status) => status,
         }
+    }
+
+    /// The program with the parameters of games that the command line sets.
+    fn with_parameters(&self, matches: &ArgMatches) -> anyhow::Result<Self> {
+        let mut games = self.games.clone();
+        let all = matches.try_get_many::<(String, u32)>(PARAMETER).ok().flatten();
+        for (name, value) in all.into_iter().flatten() {
+            games = games.with_parameter(name, *value)?;
+        }
+        Ok(Self { games, ..self.clone() })
     }
 
     /// Runs the command line as the leader of `others`: engines search together with all of them,
@@ -263,7 +279,13 @@ impl Program {
             Ok(parsed) => parsed,
             Err(status) => return status,
         };
-        let mut program = self.clone();
+        let mut program = match self.with_parameters(&matches) {
+            Ok(program) => program,
+            Err(error) => {
+                output::error(&error);
+                return ExitCode::from(2);
+            }
+        };
         let is_arena = matches!(command, Command::Arena(_));
         if others.ranks() > 1 && !is_arena {
             program.games = program.games.with_followers(others);
@@ -382,7 +404,17 @@ impl Program {
             .subcommand_required(true)
             .arg_required_else_help(true)
             .subcommands(offered.cloned());
-        flags::with_names(command, self)
+        let has_parameters = games.variants().iter().any(|game| !game.parameters.is_empty());
+        let parameter = has_parameters.then(|| {
+            Arg::new(PARAMETER)
+                .long(PARAMETER)
+                .global(true)
+                .action(ArgAction::Append)
+                .value_name("NAME=VALUE")
+                .value_parser(parameter)
+                .help("Start games with another value of a parameter that `games` lists, such as a size")
+        });
+        flags::with_names(command.args(parameter), self)
     }
 
     /// Says how to name several games, if a second one stands where a command of `arena` would.
@@ -414,6 +446,16 @@ impl Program {
     fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
+}
+
+/// The flag that sets a parameter of a game.
+const PARAMETER: &str = "set";
+
+/// Reads `size=9`.
+fn parameter(text: &str) -> Result<(String, u32), String> {
+    let (name, value) = text.split_once('=').ok_or("expected a name and a number, such as size=9")?;
+    let value = value.parse().map_err(|_| format!("the value of {} is no whole number", Quoted(name)))?;
+    Ok((name.to_owned(), value))
 }
 
 /// Shortens the arguments that an error shows, and makes their control characters visible.

@@ -153,7 +153,7 @@ fn verdict(game: Variant, bounds: Bounds) -> String {
     match (bounds.outcome(), bounds) {
         (Some(Outcome::Win(side)), _) => format!("{} wins", name(side)),
         (Some(Outcome::Draw), _) => "a draw".to_owned(),
-        (Some(Outcome::Shared(_)), Bounds { lower, .. }) => format!("{} gets {lower}", name(Side::First)),
+        (Some(Outcome::Scores(_)), Bounds { lower, .. }) => format!("{} gets {lower}", name(Side::First)),
         (None, Bounds { lower: DRAW_SCORE, upper: MAX_SCORE }) => {
             format!("not settled: {} gets at least a draw", name(Side::First))
         }

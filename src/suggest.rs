@@ -235,7 +235,7 @@ fn common_proof(candidates: &[Candidate<String>], side: Side) -> Option<(f64, St
         Outcome::Draw => "draw".to_owned(),
         Outcome::Win(winner) if winner == side => "win".to_owned(),
         Outcome::Win(_) => "loss".to_owned(),
-        Outcome::Shared(_) => outcome.score(side).to_string(),
+        Outcome::Scores(_) => outcome.score(side).to_string(),
     };
     let plies = first.plies.map_or(String::new(), |plies| format!(" in {}", counted_plies(plies)));
     let value = f64::from(outcome.score(side));

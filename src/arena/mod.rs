@@ -181,7 +181,9 @@ enum Command {
 
 /// Returns the games of a list such as `quarto,krk` or `all`, each under the named rulesets.
 fn listed(games: &Registry, list: &str, rulesets: Option<&str>) -> anyhow::Result<Vec<Variant>> {
-    let names: Vec<&str> = if list == ALL { games.games() } else { list.split(',').collect() };
+    let has_match = |game: &&str| games.game(game).is_ok_and(|it| it.iter().all(|it| it.is_for_two_sides()));
+    let all = || games.games().into_iter().filter(has_match).collect();
+    let names: Vec<&str> = if list == ALL { all() } else { list.split(',').collect() };
     let mut listed: Vec<Variant> = Vec::new();
     for name in names {
         let of_game = variants(games, name, rulesets).map_err(|error| anyhow!("{error}, or all"))?;

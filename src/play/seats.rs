@@ -33,22 +33,22 @@ impl Seats {
             are_people: roles.iter().map(is_person).collect(),
         };
         let of_side = |side: Side| seats(&side_name(roles, side), &|role| role.side == side);
-        let sides = [roles[0].side, roles[0].side.opponent()];
+        let sides = variant.sides();
         let Some(name) = name else { return Ok(of_side(sides[0])) };
         match name {
             BOTH => return Ok(seats(BOTH, &|_| true)),
             NONE => return Ok(seats(NONE, &|_| false)),
             // Hashers begin with random numbers.
-            RANDOM => return Ok(of_side(sides[(RandomState::new().hash_one(()) & 1) as usize])),
+            RANDOM => return Ok(of_side(sides[RandomState::new().hash_one(()) as usize % sides.len()])),
             _ => {}
         }
-        if let Some(side) = sides.into_iter().find(|&side| side_name(roles, side) == name) {
+        if let Some(&side) = sides.iter().find(|&&side| side_name(roles, side) == name) {
             return Ok(of_side(side));
         }
         if roles.iter().any(|role| role.name == name) {
             return Ok(seats(name, &|role| role.name == name));
         }
-        let teams = sides.map(|side| side_name(roles, side));
+        let teams: Vec<String> = sides.iter().map(|&side| side_name(roles, side)).collect();
         let known = teams.iter().map(String::as_str).chain(roles.iter().map(|role| role.name));
         let known: IndexSet<&str> = known.chain([BOTH, NONE, RANDOM]).collect();
         let known: Vec<&str> = known.into_iter().collect();
@@ -92,14 +92,19 @@ impl Seats {
 
     /// Who plays what, as a sentence without its end.
     pub(super) fn words(&self, engine: &str) -> String {
-        let named = |side: Side| self.side_name(side);
+        let other = |side: Side| self.roles.iter().find(|role| role.side != side).map(|role| role.side);
+        let is_for_two =
+            |side| self.roles.iter().all(|it| [Some(side), other(side)].contains(&Some(it.side)));
+        let sides = if self.roles.iter().all(|it| is_for_two(it.side)) { "both sides" } else { "all sides" };
         match (self.side(), self.has_people()) {
-            (Some(side), _) if self.is_side() => {
-                format!("you play {}, {engine} plays {}", self.name, named(side.opponent()))
-            }
+            (Some(side), _) if self.is_side() && is_for_two(side) => match other(side) {
+                Some(other) => format!("you play {}, {engine} plays {}", self.name, self.side_name(other)),
+                None => "you play alone".to_owned(),
+            },
             (Some(_), _) => format!("you play {}, {engine} plays the others", self.name),
-            (None, true) => "you play both sides".to_owned(),
-            (None, false) => format!("{engine} plays both sides"),
+            (None, true) => format!("you play {sides}"),
+            (None, false) if self.roles.len() == 1 => format!("{engine} plays"),
+            (None, false) => format!("{engine} plays {sides}"),
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The table where people and the engine sit: whose turn it is, and what is typed.
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use anyhow::Context as _;
-use quintet_core::game::{Outcome, Role};
+use quintet_core::game::{Outcome, Rng, Role, Side};
 use quintet_core::visible;
 use quintet_protocol::PlayedEnd;
 
@@ -73,6 +74,7 @@ impl Table<'_> {
         }
         loop {
             let next = match self.game.to_move() {
+                Some(role) if role.side == Side::Chance => self.chance_turn(role),
                 Some(role) if !self.seats.is_person(role) => self.engine_turn(),
                 None if !self.seats.has_people() => self.show(None).map(|()| Next::Leave(Status::Done)),
                 _ => self.ask(),
@@ -123,6 +125,15 @@ impl Table<'_> {
         Ok(Next::On)
     }
 
+    /// Lets chance move.
+    fn chance_turn(&mut self, role: Role) -> anyhow::Result<Next> {
+        // Hashers begin with random numbers.
+        let mut rng = Rng::stream(RandomState::new().hash_one(()), 0);
+        let token = self.game.session.random_move(&mut rng).context("the game is over")?;
+        self.game.play(&token, None)?;
+        self.say(&format!("{}: {token}.", role.name))
+    }
+
     fn title(&self) -> String {
         let variant = self.game.session.variant();
         let title = styled(HEADING, format!("{} ({})", variant.about.title, variant.rules));
@@ -157,6 +168,12 @@ impl Table<'_> {
 
     /// How the game ended, for the person.
     fn result(&self, outcome: Outcome) -> String {
+        let variant = self.game.session.variant();
+        let sides = variant.sides();
+        if sides.len() != 2 || matches!(outcome, Outcome::Scores(_)) {
+            let score = |&side: &Side| format!("{} gets {}", self.seats.side_name(side), outcome.score(side));
+            return format!("The game is over: {}.", sides.iter().map(score).collect::<Vec<_>>().join(", "));
+        }
         let Outcome::Win(winner) = outcome else { return "The game is drawn.".to_owned() };
         let is_resigned = self.game.end() == PlayedEnd::Resign;
         let loser = self.seats.side_name(winner.opponent());
@@ -246,6 +263,9 @@ impl Table<'_> {
             Command::Board => {
                 self.screen.forget();
                 self.say(&format!("position: {}", self.game.session.position()))
+            }
+            Command::Resign if self.game.session.variant().sides().len() > 2 => {
+                self.say("In a game of more than two sides nobody resigns.")
             }
             Command::Resign => {
                 self.game.resign();

@@ -30,7 +30,7 @@ pub fn is_standard(variant: Variant, games: &Registry) -> bool {
     games.find(variant.game, Some(STANDARD)) == Ok(variant)
 }
 
-/// Returns the games, with their boards.
+/// Returns the games that the page can play, with their boards: those for two sides, without chance.
 #[must_use]
 pub fn listed(id: Id, games: &Registry) -> GameList {
     let listed = |&variant: &Variant| ListedGame {
@@ -38,5 +38,6 @@ pub fn listed(id: Id, games: &Registry) -> GameList {
         sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),
         layout: quintet_board::layout_of(&*variant.start()),
     };
-    GameList { id, games: games.variants().iter().map(listed).collect() }
+    let is_shown = |it: &&Variant| it.is_for_two_sides() && !it.has_chance;
+    GameList { id, games: games.variants().iter().filter(is_shown).map(listed).collect() }
 }

@@ -61,6 +61,11 @@ pub fn signature(
             go_to(&mut *session, phase * moves.len() / PHASES);
             session.remove_engines();
             let number = session.add_engine(&config)?;
+            if session.to_move().is_some_and(|role| role.side == Side::Chance) {
+                let token = session.random_move(&mut Rng::stream(game, session.moves().len() as u64));
+                session.play(&token.unwrap_or_default()).expect("the move is legal");
+                continue;
+            }
             let report = session.think(number, budget, game, stop)?;
             describe(&*session, &report, &mut hash);
         }
@@ -70,6 +75,11 @@ pub fn signature(
         for _ in 0..PLIES {
             if session.outcome().is_some() || stop.load(Ordering::Relaxed) {
                 break;
+            }
+            if session.to_move().is_some_and(|role| role.side == Side::Chance) {
+                let token = session.random_move(&mut Rng::stream(game, session.moves().len() as u64));
+                session.play(&token.unwrap_or_default()).expect("the move is legal");
+                continue;
             }
             let report = session.think(number, budget, game, stop)?;
             describe(&*session, &report, &mut hash);

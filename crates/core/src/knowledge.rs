@@ -8,7 +8,7 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 
 pub use crate::effort::Effort;
-use crate::game::{DRAW_SCORE, Game, MAX_MOVES, Outcome, Rng, Side};
+use crate::game::{DRAW_SCORE, Game, MAX_MOVES, MAX_SIDES, Outcome, Rng, SIDES, Side};
 use crate::learned::model::{FeatureCounts, Model, ModelError};
 use crate::learned::position_features::PositionFeatures;
 use crate::solver::{self, SettleOptions, SettleResult};
@@ -214,10 +214,10 @@ pub trait Knowledge<G: Game>: Send + Sync {
     }
 }
 
-/// What a position is worth: the expected score of a side, from 0 for a certain loss to 100 for a certain win. It
+/// What a position is worth: the expected score of each side, from 0 for a certain loss to 100 for a certain win. It
 /// is rounded to steps of 50 · 2^-16, and so the same on every machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Value(u32);
+pub struct Value([u32; SIDES]);
 
 impl Value {
     /// The steps of a half point, a score of 50.
@@ -233,7 +233,28 @@ impl Value {
     pub fn expected(side: Side, expectation: f32) -> Self {
         let steps = (Self::HALF_POINT as f32 * expectation.clamp(-1.0, 1.0)) as i32;
         let steps = if side == Side::First { steps } else { -steps };
-        Self(Self::HALF_POINT.wrapping_add_signed(steps))
+        let first = Self::HALF_POINT.wrapping_add_signed(steps);
+        Self([first, Self::WIN - first, 0, 0, 0, 0, 0, first])
+    }
+
+    /// The value of a position in which each side has a score of its own: what the first sides expect, in their
+    /// order, from 0 to 100. What lies beyond counts as 0 or 100, and what is not a number as 0; more than
+    /// [`MAX_SIDES`] are left out.
+    #[must_use]
+    pub fn of_scores(scores: &[f32]) -> Self {
+        let mut steps = [0; SIDES];
+        for (steps, &score) in steps[..MAX_SIDES].iter_mut().zip(scores) {
+            *steps =
+                (score / f32::from(DRAW_SCORE) * Self::HALF_POINT as f32).clamp(0.0, Self::WIN as f32) as u32;
+        }
+        Self::of_steps(steps)
+    }
+
+    /// Nodes that chance led to count for the first side.
+    #[inline]
+    const fn of_steps(mut steps: [u32; SIDES]) -> Self {
+        steps[Side::Chance as usize] = steps[Side::First as usize];
+        Self(steps)
     }
 
     /// The expected score of `side`, from 0 to 100.
@@ -245,15 +266,22 @@ impl Value {
     /// The expected half points of `side`, in [steps](Self::HALF_POINT).
     #[inline]
     pub(crate) fn steps(self, side: Side) -> u32 {
-        if side == Side::First { self.0 } else { Self::WIN - self.0 }
+        self.0[side as usize]
     }
 }
 
 impl From<Outcome> for Value {
     #[inline]
     fn from(outcome: Outcome) -> Self {
-        let score = u32::from(outcome.score(Side::First));
-        Self((score * Self::HALF_POINT + u32::from(DRAW_SCORE) / 2) / u32::from(DRAW_SCORE))
+        let steps = |score: u8| u32::from(score) * Self::HALF_POINT / u32::from(DRAW_SCORE);
+        match outcome {
+            Outcome::Win(side) => {
+                let mut all = [0; SIDES];
+                all[side as usize] = Self::WIN;
+                Self::of_steps(all)
+            }
+            _ => Self::of_steps(outcome.all_scores().map(steps)),
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Monte Carlo tree search for any game of two sides.
+//! Monte Carlo tree search for any game of perfect information: for two sides, one player or several, with chance
+//! or without.
 //!
 //! * [`game`]: the trait [`Game`](game::Game), the rules of a game, and
 //!   [`Notation`](game::Notation), how its positions are written and drawn.
@@ -19,7 +20,7 @@
 //! in which the players take one to three sticks in turn and whoever takes the last one wins:
 //!
 //! ```
-//! use quintet_core::game::{Game, MoveList, Outcome, Role, Side};
+//! use quintet_core::game::{Game, MoveList, Outcome};
 //! use quintet_core::knowledge::RulesOnly;
 //! use quintet_core::search::{Budget, Search, SearchConfig};
 //!
@@ -31,12 +32,6 @@
 //!
 //! impl Game for Nim {
 //!     type Move = u8;
-//!     const ROLES: &'static [Role] = &[
-//!         Role { name: "anna", side: Side::First },
-//!         Role { name: "otto", side: Side::Second },
-//!     ];
-//!     const MAX_BRANCHING: usize = 3;
-//!     const MAX_PLIES: usize = 21;
 //!
 //!     fn initial() -> Self {
 //!         Self { sticks: 21, role: 0 }
@@ -65,7 +60,9 @@
 //! ```
 //!
 //! Sides need not alternate: one may move several times in a row, or be a team of roles.
-//! [`Game::role_to_move`](game::Game::role_to_move) says who moves.
+//! [`Game::role_to_move`](game::Game::role_to_move) says who moves. [`Game::scores`](game::Game::scores) tells of games
+//! that end in more ways, or in which each of several sides plays for itself, and a role of
+//! [`Side::Chance`](game::Side::Chance) is that of a die.
 //!
 //! # Reproducible results
 //!

@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use crate::Quoted;
 use crate::check::{self, CheckOptions, CheckReport};
 use crate::follower::Followers;
-use crate::game::{About, Notation, Role, RulesText, SetUpError};
+use crate::game::{
+    self, About, MAX_MOVES, Notation, Parameter, ParameterError, Role, RulesText, SetUpError, Side, Values,
+};
 use crate::knowledge::Knowledge;
 use crate::learned::FeatureCounts;
 use crate::names;
@@ -27,8 +29,10 @@ pub struct Variant {
     pub about: &'static About,
     /// The rules in words; empty if the game has none.
     pub rules_text: &'static RulesText,
-    /// The roles, in the order in which scores and records list them.
+    /// The roles that somebody plays, in the order in which scores and records list them.
     pub roles: &'static [Role],
+    /// Whether chance moves, too.
+    pub has_chance: bool,
     /// The fingerprints of its rulesheets; see [`Notation::RULESHEET_FINGERPRINTS`].
     pub rulesheets: &'static [&'static str],
     /// The maximum length of a game in plies.
@@ -40,8 +44,13 @@ pub struct Variant {
     pub features: Option<FeatureCounts>,
     /// Other processes that grow trees of the engines, too; none by default.
     pub followers: Option<&'static dyn Followers>,
+    /// What is chosen before the game starts; see [`Notation::PARAMETERS`].
+    pub parameters: &'static [Parameter],
+    pub(crate) values: Values,
     start: fn(Self) -> Box<dyn Session>,
-    check: fn(CheckOptions, &AtomicBool) -> CheckReport,
+    check: fn(&[u32], CheckOptions, &AtomicBool) -> CheckReport,
+    /// The maximum number of moves and plies with these values of the parameters.
+    limits: fn(&[u32]) -> [usize; 2],
 }
 
 impl Variant {
@@ -60,15 +69,62 @@ impl Variant {
             rules,
             about: &G::ABOUT,
             rules_text: &G::RULES_TEXT,
-            roles: G::ROLES,
+            roles: game::players::<G>(),
+            has_chance: game::has_chance::<G>(),
             rulesheets: G::RULESHEET_FINGERPRINTS,
             max_plies: G::MAX_PLIES,
             has_strategies: K::HAS_STRATEGIES,
             features: K::FEATURES,
             followers: None,
+            parameters: G::PARAMETERS,
+            values: const { Values::usual(G::PARAMETERS) },
+            limits: |values| {
+                let start = G::start(values);
+                [start.max_branching(), start.max_plies()]
+            },
             start: GameSession::<G, K>::start,
-            check: check::check::<G>,
+            check: check::check_with::<G>,
         }
+    }
+
+    /// The sides, each once, in the order of their first roles.
+    #[must_use]
+    pub fn sides(self) -> Vec<Side> {
+        each_once(self.roles.iter().map(|role| role.side))
+    }
+
+    /// Whether two sides share the score, so that one can win and the other lose.
+    #[must_use]
+    pub fn is_for_two_sides(self) -> bool {
+        self.sides() == [Side::First, Side::Second] && !self.start().scores().is_independent()
+    }
+
+    /// The same game, which starts with another value of the parameter called `name`.
+    ///
+    /// # Errors
+    /// [`ParameterError`] if the game has no such parameter, the value is out of its range, or positions may have
+    /// more than [`MAX_MOVES`] moves then.
+    pub fn with_parameter(self, name: &str, value: u32) -> Result<Self, ParameterError> {
+        let values = self.values.with(name, value)?;
+        let [moves, max_plies] = (self.limits)(values.as_slice());
+        if moves > MAX_MOVES {
+            let text =
+                format!("{name}={value}: up to {moves} moves in a position, and at most {MAX_MOVES} may be");
+            return Err(ParameterError(text));
+        }
+        Ok(Self { max_plies, values, ..self })
+    }
+
+    /// The values of the parameters, in their order.
+    #[must_use]
+    pub fn values(&self) -> &[u32] {
+        self.values.as_slice()
+    }
+
+    /// The position string of the start, if it is not the usual one.
+    #[must_use]
+    pub fn own_start(self) -> Option<String> {
+        (!self.values.are_usual()).then(|| self.start().position())
     }
 
     /// A session at the start position.
@@ -80,7 +136,7 @@ impl Variant {
     /// Tells which promises the game does not keep; see [`check`](check::check).
     #[must_use]
     pub fn check(self, options: CheckOptions, stop: &AtomicBool) -> CheckReport {
-        (self.check)(options, stop)
+        (self.check)(self.values.as_slice(), options, stop)
     }
 
     /// A session after `moves` from `position`, or from the start position if that is `None`.
@@ -161,6 +217,23 @@ impl Registry {
         self
     }
 
+    /// The same games, where those with a parameter called `name` start with another value of it.
+    ///
+    /// # Errors
+    /// [`ParameterError`] if no game has such a parameter, or it can't take the value.
+    pub fn with_parameter(mut self, name: &str, value: u32) -> Result<Self, ParameterError> {
+        let has = |it: &Variant| it.parameters.iter().any(|parameter| parameter.name == name);
+        if !self.variants.iter().any(has) {
+            let all = self.variants.iter().flat_map(|it| it.parameters).map(|it| it.name);
+            let known = names::hint(name, &each_once(all));
+            return Err(ParameterError(format!("unknown parameter {}{known}", Quoted(name))));
+        }
+        for variant in self.variants.iter_mut().filter(|it| has(it)) {
+            *variant = variant.with_parameter(name, value)?;
+        }
+        Ok(self)
+    }
+
     /// The same games, whose engines search together with `followers`.
     #[must_use]
     pub fn with_followers(mut self, followers: &'static dyn Followers) -> Self {
@@ -221,7 +294,7 @@ fn standard(variants: &[Variant]) -> Option<Variant> {
     }
 }
 
-fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+fn each_once<T: PartialEq>(names: impl Iterator<Item = T>) -> Vec<T> {
     let mut found = Vec::new();
     for name in names {
         if !found.contains(&name) {

@@ -192,11 +192,11 @@ pub type StrategyText = Strategy<String, String>;
 /// The results of many rollouts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RolloutCounts {
-    /// The number of rollouts in which the first side got more than the second.
+    /// The number of rollouts in which the first side got more than any other.
     pub first_wins: u64,
-    /// The number of rollouts in which both got as much.
+    /// The number of rollouts in which several sides got the most.
     pub draws: u64,
-    /// The number of rollouts in which the second side got more.
+    /// The number of rollouts in which another side got more than any other.
     pub second_wins: u64,
     /// The number of moves of all rollouts.
     pub plies: u64,
@@ -215,7 +215,7 @@ impl RolloutCounts {
         match rollout.outcome.winner() {
             Some(Side::First) => self.first_wins += 1,
             None => self.draws += 1,
-            Some(Side::Second) => self.second_wins += 1,
+            Some(_) => self.second_wins += 1,
         }
         self.plies += u64::from(rollout.plies);
     }
@@ -321,7 +321,12 @@ impl<G: Notation, K: Knowledge<G> + Default> Engine<G, K> {
 impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> GameSession<G, K> {
     /// A session at the start position, as an object.
     pub(crate) fn start(variant: Variant) -> Box<dyn Session> {
-        Box::new(Self { variant, position: G::initial(), history: Vec::new(), engines: Vec::new() })
+        Box::new(Self {
+            variant,
+            position: G::start(variant.values()),
+            history: Vec::new(),
+            engines: Vec::new(),
+        })
     }
 }
 
@@ -331,7 +336,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn reset(&mut self, position: Option<&str>) -> Result<(), PositionError> {
-        self.position = position.map_or_else(|| Ok(G::initial()), str::parse)?;
+        self.position = position.map_or_else(|| Ok(G::start(self.variant.values())), str::parse)?;
         self.history.clear();
         Ok(())
     }
@@ -408,7 +413,8 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn go_to_benchmark(&mut self) {
-        self.position = G::benchmark();
+        let is_usual = self.variant.values.are_usual();
+        self.position = if is_usual { G::benchmark() } else { G::start(self.variant.values()) };
         self.history.clear();
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use quintet_core::Quoted;
-use quintet_core::game::{Outcome, Side, derive_seed};
+use quintet_core::game::{Outcome, Rng, Side, derive_seed};
 use quintet_core::session::Session;
 use quintet_protocol::{End, EngineTime, GameRecord, Thought};
 
@@ -72,7 +72,7 @@ impl GameToPlay<'_, '_> {
             game: game.game.to_owned(),
             rules: game.rules.to_owned(),
             pair: scheduled.pair,
-            position: opening.position,
+            position: opening.position.or_else(|| game.own_start()),
             opening: opening.moves,
             moves: session.moves(),
             seats: tournament.seats(scheduled),
@@ -133,6 +133,16 @@ impl GameToPlay<'_, '_> {
                 return Err((side, TurnError::Stopped));
             }
             let seed = derive_seed(scheduled.seed, moves.len() as u64);
+            if side == Side::Chance {
+                let token = session.random_move(&mut Rng::stream(seed, 0)).expect("the game goes on");
+                session.play(&token).expect("it is legal");
+                if let Some(slot) = slot {
+                    slot.add(&token, &Thought::default());
+                }
+                moves.push(token);
+                thoughts.push(None);
+                continue;
+            }
             let start_of_move = Instant::now();
             let settings = &settings[side as usize];
             let choice = if let Some(engine) = own[side as usize] {

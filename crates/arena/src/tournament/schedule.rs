@@ -151,11 +151,16 @@ impl Tournament {
         self.variants.iter().flat_map(|&game| self.pairings().map(move |engines| (game, engines))).collect()
     }
 
-    /// Checks that each engine can play the games, from all openings.
+    /// Checks that the games are for two sides, and that each engine can play them, from all openings.
     ///
     /// # Errors
     /// [`Unplayable`] if one can't.
     pub fn check(&self) -> Result<(), Unplayable> {
+        if let Some(game) = self.variants.iter().find(|game| !game.is_for_two_sides()) {
+            return Err(Unplayable(format!(
+                "{game}: a match needs a game in which two sides share the score"
+            )));
+        }
         for engine in self.engines.iter().filter(|it| it.kind == EngineKind::Gomocup) {
             let wrong = |reason| Unplayable(format!("engine {}: {reason}", Quoted(&engine.name)));
             for &game in &self.variants {
@@ -287,6 +292,10 @@ impl Tournament {
         same("game", VariantName::from(record).to_string(), game.game.to_string())?;
         same("pair", record.pair.to_string(), game.pair.to_string())?;
         same("seats", seats(&record.seats), seats(&self.seats(game)))?;
+        if matches!(self.openings, Openings::Random { .. }) {
+            let start = |position: Option<String>| position.unwrap_or_else(|| "the usual one".to_owned());
+            same("start position", start(record.position.clone()), start(game.game.own_start()))?;
+        }
         self.check_conditions(&record.arena, game.engines)?;
         same("engines", record.arena.engines.len().to_string(), game.engines.len().to_string())?;
         same("seed of the game", record.seed.to_string(), game.seed.to_string())

@@ -67,11 +67,13 @@ pub(super) struct Distance {
 }
 
 impl Distance {
-    /// The distance of these counts from equal ones.
-    pub(super) fn from_equal(counts: &[u64]) -> Self {
-        let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
-        let statistic = counts.iter().map(|&it| (it as f64 - expected).powi(2) / expected).sum();
-        Self { statistic, freedom: counts.len() as u32 - 1 }
+    /// The distance of these counts from those that these probabilities lead to expect.
+    pub(super) fn from_expected(counts: &[u64], probabilities: &[f32]) -> Self {
+        let all = counts.iter().sum::<u64>() as f64;
+        let expected = probabilities.iter().map(|&it| f64::from(it) * all);
+        let statistic =
+            counts.iter().zip(expected).map(|(&it, expected)| (it as f64 - expected).powi(2) / expected);
+        Self { statistic: statistic.sum(), freedom: counts.len() as u32 - 1 }
     }
 
     /// Whether chance is this far off less than once in 100,000 times.
@@ -96,15 +98,18 @@ mod tests {
     use crate::game::Rng;
 
     #[test]
-    fn equal_chances_are_told_from_others() {
+    fn chances_are_told_from_others() {
         let mut rng = Rng::stream(1, 0);
         let mut counts = [0; 10];
         for _ in 0..4_000 {
             counts[rng.below(10)] += 1;
         }
-        assert!(!Distance::from_equal(&counts).is_no_chance(), "{counts:?}");
+        let is_no_chance = |counts: &[u64]| Distance::from_expected(counts, &[0.1; 10]).is_no_chance();
+        assert!(!is_no_chance(&counts), "{counts:?}");
         counts[3] *= 2;
-        assert!(Distance::from_equal(&counts).is_no_chance(), "{counts:?}");
+        assert!(is_no_chance(&counts), "{counts:?}");
+        assert!(!Distance::from_expected(&[300, 700], &[0.3, 0.7]).is_no_chance());
+        assert!(Distance::from_expected(&[500, 500], &[0.3, 0.7]).is_no_chance());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::game::{MAX_MOVES, Notation, Rng};
+use crate::game::{MAX_MOVES, Notation, Rng, Values};
 use crate::hash::Fnv1a;
 use chance::Distance;
 use position::{Facts, Position};
@@ -71,10 +71,20 @@ pub struct Fault {
 /// A panic of the game is a fault as well, in programs whose panics unwind.
 #[must_use]
 pub fn check<G: Notation>(options: CheckOptions, stop: &AtomicBool) -> CheckReport {
-    let start = || Box::new(G::initial()) as Box<dyn Position>;
-    let mut checker = Checker::new(start, G::MAX_PLIES, options, stop);
-    if G::MAX_BRANCHING > MAX_MOVES {
-        checker.fault(Rule::Branching, format!("{} is more than the maximum, {MAX_MOVES}", G::MAX_BRANCHING));
+    check_with::<G>(Values::usual(G::PARAMETERS).as_slice(), options, stop)
+}
+
+/// The same from the start with these values of the [parameters](Notation::PARAMETERS).
+pub(crate) fn check_with<G: Notation>(
+    values: &[u32],
+    options: CheckOptions,
+    stop: &AtomicBool,
+) -> CheckReport {
+    let start = G::start(values);
+    let (plies, moves) = (start.max_plies(), start.max_branching());
+    let mut checker = Checker::new(Box::new(start), plies, options, stop);
+    if moves > MAX_MOVES {
+        checker.fault(Rule::Branching, format!("{moves} is more than the maximum, {MAX_MOVES}"));
     }
     if G::benchmark().outcome().is_some() {
         checker.fault(Rule::Benchmark, G::benchmark().to_string());
@@ -97,7 +107,7 @@ struct Seen {
 }
 
 struct Checker<'a> {
-    start: fn() -> Box<dyn Position>,
+    start: Box<dyn Position>,
     max_plies: usize,
     options: CheckOptions,
     stop: &'a AtomicBool,
@@ -110,12 +120,7 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(
-        start: fn() -> Box<dyn Position>,
-        max_plies: usize,
-        options: CheckOptions,
-        stop: &'a AtomicBool,
-    ) -> Self {
+    fn new(start: Box<dyn Position>, max_plies: usize, options: CheckOptions, stop: &'a AtomicBool) -> Self {
         let (by_position, by_string) = Default::default();
         let report = CheckReport { plies: [usize::MAX, 0], ..CheckReport::default() };
         Self { start, max_plies, options, stop, games: vec![Vec::new()], by_position, by_string, report }
@@ -187,7 +192,7 @@ impl<'a> Checker<'a> {
         const READ_BACK: usize = 3;
         let read_at = [(); READ_BACK].map(|()| rng.below(usual_length));
         let middle_at = rng.below(usual_length);
-        let mut position = (self.start)();
+        let mut position = self.start.copy();
         // Positions that were read back on the way, and go the same way from there.
         let mut shadows: Vec<(usize, Box<dyn Position>)> = Vec::new();
         let mut on_the_path = HashSet::new();
@@ -277,7 +282,7 @@ impl<'a> Checker<'a> {
         const DRAWS_PER_MOVE: usize = 400;
         const ROLLOUTS: u32 = 3_000;
         let mut rng = Rng::stream(self.options.seed, u64::MAX);
-        let start = (self.start)();
+        let start = self.start.copy();
         let step = later.len().div_ceil(POSITIONS).max(1);
         let mut far = Distance::default();
         for position in std::iter::once(&start).chain(later.iter().step_by(step)) {
@@ -291,7 +296,9 @@ impl<'a> Checker<'a> {
             let place = || format!("in {}", facts.text);
             match position.random_moves(facts.moves.len() * DRAWS_PER_MOVE, &mut rng) {
                 None => self.fault(Rule::RandomMove, format!("an illegal move {}", place())),
-                Some(counts) if Distance::from_equal(&counts).is_no_chance() => {
+                Some(counts)
+                    if Distance::from_expected(&counts, &position.probabilities()).is_no_chance() =>
+                {
                     let of_move = |(token, count): (&String, &u64)| format!("{token} {count}");
                     let counts: Vec<String> = facts.moves.iter().zip(&counts).take(8).map(of_move).collect();
                     self.fault(Rule::RandomMove, format!("{} times {}", counts.join(", "), place()));
@@ -314,7 +321,7 @@ impl<'a> Checker<'a> {
     /// Counts sequences of moves, as long as that takes little time.
     fn count_sequences(&mut self) {
         const MOST: u64 = 300_000;
-        let start = (self.start)();
+        let start = self.start.copy();
         let (mut before, mut last) = (1, 1);
         for depth in 1..=self.max_plies.min(20) as u32 {
             // As many times as many as the last time.

@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use super::chance::Endings;
 use super::rule::Rule;
-use crate::game::{EMPTY, MAX_MOVES, Notation, Outcome, Picture, Rng, Scene, Side, rollout_move_by_move};
+use crate::game::{
+    EMPTY, Game, MAX_MOVES, MAX_SCORE, Notation, Outcome, Picture, Rng, Scene, Side, has_chance,
+    rollout_move_by_move,
+};
 use crate::hash;
 
 /// What a position shows to the outside.
@@ -59,6 +62,9 @@ pub(super) trait Position {
     /// Draws a move so often, and counts how often each was drawn, by its index; `None` if one was illegal.
     fn random_moves(&self, times: usize, rng: &mut Rng) -> Option<Vec<u64>>;
 
+    /// The probabilities of the moves in a random game.
+    fn probabilities(&self) -> Vec<f32>;
+
     /// How rollouts end, by the game's own or move by move.
     fn endings(&self, rollouts: u32, move_by_move: bool, rng: &mut Rng) -> Endings;
 
@@ -107,8 +113,8 @@ impl<G: Notation> Position for G {
             let end = if outcome.is_some() { "it is over" } else { "it goes on" };
             found(Rule::MovesUntilTheEnd, format!("{} moves, and {end}", moves.len()));
         }
-        if moves.len() > G::MAX_BRANCHING {
-            found(Rule::Branching, format!("{} moves, {} at most", moves.len(), G::MAX_BRANCHING));
+        if moves.len() > self.max_branching() {
+            found(Rule::Branching, format!("{} moves, {} at most", moves.len(), self.max_branching()));
         }
         if self.move_count() != moves.len() {
             found(Rule::Numbered, format!("{} in the list, {} counted", moves.len(), self.move_count()));
@@ -120,12 +126,32 @@ impl<G: Notation> Position for G {
             match G::ROLES.get(role) {
                 None => found(Rule::Roles, format!("role {role} of {}", G::ROLES.len())),
                 Some(it) if it.side != self.side_to_move() => found(Rule::Roles, format!("{:?}", it.name)),
+                Some(it) if it.side == Side::Chance && role + 1 < G::ROLES.len() => {
+                    found(Rule::Roles, "chance is not the last".to_owned());
+                }
                 Some(_) => {}
             }
         }
-        for side in [Side::First, Side::Second] {
-            if self.score(side) > 100 {
+        for side in G::ROLES.iter().map(|role| role.side).filter(|&side| side != Side::Chance) {
+            if self.score(side) > MAX_SCORE {
                 found(Rule::Scores, format!("{} for {side:?}", self.score(side)));
+            }
+        }
+        if let Some(outcome) = outcome
+            && !self.scores().is_independent()
+        {
+            let scores = Side::ALL.map(|side| outcome.score(side));
+            let [first, second, ..] = scores;
+            let all = scores.iter().map(|&it| u32::from(it)).sum::<u32>();
+            if !self.scores().contains(first) || all != MAX_SCORE.into() {
+                found(Rule::Outcomes, format!("{first} and {second}"));
+            }
+        }
+        if outcome.is_none() && is_chance(self) {
+            let all = self.probabilities();
+            let sum: f32 = all.iter().sum();
+            if !all.iter().all(|&it| it > 0.0) || (sum - 1.0).abs() > 1e-4 {
+                found(Rule::Probabilities, format!("{all:?} add up to {sum}"));
             }
         }
         examine_tokens::<G>(&moves, found);
@@ -187,6 +213,15 @@ impl<G: Notation> Position for G {
         Some(counts)
     }
 
+    fn probabilities(&self) -> Vec<f32> {
+        let moves = self.move_list();
+        if is_chance(self) {
+            moves.iter().map(|&mv| self.probability(mv)).collect()
+        } else {
+            vec![1.0 / moves.len() as f32; moves.len()]
+        }
+    }
+
     fn endings(&self, rollouts: u32, move_by_move: bool, rng: &mut Rng) -> Endings {
         Endings::of(
             rollouts,
@@ -205,6 +240,11 @@ impl<G: Notation> Position for G {
     fn copy(&self) -> Box<dyn Position> {
         Box::new(*self)
     }
+}
+
+/// Whether chance is to move.
+fn is_chance<G: Game>(position: &G) -> bool {
+    has_chance::<G>() && position.side_to_move() == Side::Chance
 }
 
 /// Tokens name one move each.

@@ -37,8 +37,10 @@ rules! {
     Branching: "MAX_BRANCHING", "no position has more moves";
     Plies: "MAX_PLIES", "no game is longer";
     Numbered: "move_count, nth_move", "moves are counted and numbered as listed";
-    Roles: "role_to_move", "it is one of ROLES, and its side is side_to_move";
+    Roles: "role_to_move", "it is one of ROLES, chance the last of them, and its side is side_to_move";
     Scores: "score", "a score is at most 100";
+    Outcomes: "scores", "a game ends with one of these scores, and those of two sides add up to 100";
+    Probabilities: "probability", "those of all legal moves are above 0 and add up to 1";
     TokensDiffer: "Move", "different moves of a position have different tokens";
     TokenText: "Move", "a token is printable ASCII without spaces";
     TokensRead: "parse_move", "a token is read as its move";
@@ -51,7 +53,7 @@ rules! {
     NoRepetition: "==", "no position comes twice in a game";
     Drawing: "draw", "a move's effect is in brackets, and all else is as without";
     Picture: "picture", "pictures keep to their layout";
-    RandomMove: "random_move", "every legal move is equally likely, and no other is drawn";
+    RandomMove: "random_move", "legal moves are equally likely or, where chance moves, as their probabilities say";
     Rollouts: "rollout", "games end as in random play, as often and as soon";
     Benchmark: "benchmark", "the game is not over there";
 }

@@ -44,8 +44,8 @@ impl Bounds {
     #[inline]
     pub fn of(self, side: Side) -> Self {
         match side {
-            Side::First => self,
             Side::Second => Self { lower: MAX_SCORE - self.upper, upper: MAX_SCORE - self.lower },
+            _ => self,
         }
     }
 }

@@ -6,6 +6,7 @@ mod bounds;
 mod error;
 mod notation;
 mod outcome;
+mod parameter;
 mod picture;
 mod rng;
 mod setup;
@@ -19,7 +20,10 @@ use arrayvec::ArrayVec;
 pub use bounds::Bounds;
 pub use error::{IllegalMove, PositionError};
 pub use notation::{About, Notation, RulesText};
-pub use outcome::{DRAW_SCORE, MAX_SCORE, Outcome, ScoreSet, Share, Side};
+pub(crate) use outcome::SIDES;
+pub use outcome::{DRAW_SCORE, MAX_SCORE, MAX_SIDES, Outcome, ScoreSet, Scores, Side};
+pub(crate) use parameter::Values;
+pub use parameter::{MAX_PARAMETERS, Parameter, ParameterError};
 pub use picture::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray, Turned};
 pub use rng::{Rng, derive_seed};
 pub use setup::SetUpError;
@@ -38,8 +42,38 @@ pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 pub struct Role {
     /// The role's name in records and protocols, such as `xrow`.
     pub name: &'static str,
-    /// The side that this role wins and loses with.
+    /// The side that this role wins and loses with; [`Side::Chance`] if nobody plays it.
     pub side: Side,
+}
+
+/// The roles that somebody plays: all but that of chance, which comes last.
+#[must_use]
+pub const fn players<G: Game>() -> &'static [Role] {
+    match G::ROLES {
+        [players @ .., Role { side: Side::Chance, .. }] => players,
+        all => all,
+    }
+}
+
+/// Whether chance moves in this game.
+#[must_use]
+#[inline(always)]
+pub fn has_chance<G: Game>() -> bool {
+    G::ROLES.iter().any(|role| role.side == Side::Chance)
+}
+
+/// A move of chance.
+fn drawn_by_chance<G: Game>(position: &G, rng: &mut Rng) -> G::Move {
+    /// The bits of a fraction that a float holds.
+    const BITS: u32 = f32::MANTISSA_DIGITS;
+    let mut left = (rng.bits() >> (u64::BITS - BITS)) as f32 / (1_u32 << BITS) as f32;
+    let moves = position.move_list();
+    let found = moves.iter().find(|&&mv| {
+        left -= position.probability(mv);
+        left < 0.0
+    });
+    // Rounding may leave a little.
+    *found.unwrap_or(&moves[moves.len() - 1])
 }
 
 /// The result of a rollout.
@@ -51,8 +85,8 @@ pub struct Rollout {
     pub plies: u32,
 }
 
-/// Plays uniformly random moves from `position` to the end of the game, one by one: the default of
-/// [`Game::rollout`].
+/// Plays random moves from `position` to the end of the game, one by one: the default of [`Game::rollout`]. After
+/// [`max_plies`](Game::max_plies) moves it is a draw.
 #[inline]
 pub fn rollout_move_by_move<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
     let mut position = *position;
@@ -61,22 +95,27 @@ pub fn rollout_move_by_move<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
         if let Some(outcome) = position.outcome() {
             return Rollout { outcome, plies };
         }
+        if plies as usize >= position.max_plies() {
+            return Rollout { outcome: Outcome::Draw, plies };
+        }
         let mv = position.random_move(rng);
         position.apply(mv);
         plies += 1;
     }
 }
 
-/// A position of a game for two sides, with its rules.
+/// A position of a game, with its rules.
 ///
-/// A side may be one player or a team of several roles, and sides need not alternate: search reads
+/// A game has two sides, if it does not say otherwise by its [`scores`](Game::scores). A side may be one player or
+/// a team of several roles, and sides need not alternate: search reads
 /// [`side_to_move`](Game::side_to_move) in every position and assumes nothing about the order.
 ///
 /// `Copy` guarantees that a position owns no heap memory: search copies one at the start of every
 /// iteration and plays on in the copy.
 ///
-/// The items up to [`apply`](Game::apply) are required. The others have defaults that are right for
-/// every game; a game overrides them where it has a faster way to the same answer.
+/// Six items are required: `Move`, `initial`, `role_to_move`, `outcome`, `legal_moves` and `apply`. The constants and
+/// [`scores`](Game::scores) have defaults for two players who win, draw or lose. The other defaults are right for every
+/// game; a game overrides them where it has a faster way to the same answer.
 ///
 /// The list of [`legal_moves`](Game::legal_moves) has a fixed order and is empty exactly when
 /// [`outcome`](Game::outcome) is `Some`.
@@ -90,14 +129,16 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// bytes, a search node takes 16.
     type Move: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static;
 
-    /// The roles, in the order in which scores and records list them.
-    const ROLES: &'static [Role];
+    /// The roles, in the order in which scores and records list them. If chance moves, it has the last one. The
+    /// default is two players called `first` and `second`.
+    const ROLES: &'static [Role] =
+        &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
 
-    /// The maximum number of legal moves in a position; at most [`MAX_MOVES`].
-    const MAX_BRANCHING: usize;
+    /// The maximum number of legal moves in any position; at most [`MAX_MOVES`], the default.
+    const MAX_BRANCHING: usize = MAX_MOVES;
 
-    /// The maximum length of a game in plies (single moves of one role).
-    const MAX_PLIES: usize;
+    /// The maximum length of a game in plies (single moves of one role). A rollout that is longer ends as a draw.
+    const MAX_PLIES: usize = 10_000;
 
     /// The start position.
     fn initial() -> Self;
@@ -145,8 +186,22 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         Self::ROLES[self.role_to_move()].side
     }
 
-    /// The scores of the first side with which a game may end, the same in all positions of a game: by default
-    /// those of a win, a draw and a loss.
+    /// The maximum number of legal moves in the positions of this game: [`MAX_BRANCHING`](Game::MAX_BRANCHING)
+    /// by default. A game for boards of several sizes tells that of this one.
+    #[inline]
+    fn max_branching(&self) -> usize {
+        Self::MAX_BRANCHING
+    }
+
+    /// The maximum length of this game from its start, in plies: [`MAX_PLIES`](Game::MAX_PLIES) by default.
+    #[inline]
+    fn max_plies(&self) -> usize {
+        Self::MAX_PLIES
+    }
+
+    /// The scores of the first side with which the game may end, the same in all its positions: by default those of
+    /// a win, a draw and a loss of two sides. If each side has a [score of its own](ScoreSet::INDEPENDENT), search
+    /// looks for the best of the side to move at every node (max^n), and proves nothing.
     #[inline]
     fn scores(&self) -> ScoreSet {
         ScoreSet::WIN_DRAW_LOSS
@@ -167,12 +222,21 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         self.move_list()[n]
     }
 
-    /// A legal move drawn uniformly.
+    /// The probability of the legal move `mv` where [chance](Side::Chance) is to move, above 0; those of all legal
+    /// moves add up to 1. By default all are equally likely, as with a fair die.
+    fn probability(&self, _mv: Self::Move) -> f32 {
+        1.0 / self.move_count() as f32
+    }
+
+    /// A legal move drawn uniformly or, where chance is to move, by the [probabilities](Game::probability).
     ///
     /// # Panics
     /// May panic if the game is over.
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Self::Move {
+        if has_chance::<Self>() && self.side_to_move() == Side::Chance {
+            return drawn_by_chance(self, rng);
+        }
         self.nth_move(rng.below(self.move_count()))
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::{Game, Picture, PositionError, Side};
+use super::{Game, Parameter, Picture, PositionError, Side};
 
 /// A short description of a game, for help texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +89,18 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     /// The default is 100, 50 or 0 for a win, draw or loss, and 0 while the game goes on.
     fn score(&self, side: Side) -> u8 {
         self.outcome().map_or(0, |outcome| outcome.score(side))
+    }
+
+    /// What is chosen before the game starts, such as the size of the board; at most
+    /// [`MAX_PARAMETERS`](super::MAX_PARAMETERS). The default is nothing.
+    const PARAMETERS: &'static [Parameter] = &[];
+
+    /// The start position with a value for each of the [`PARAMETERS`](Notation::PARAMETERS), in their order and
+    /// each within its range: with the usual ones [`initial`](Game::initial). The position must hold what follows
+    /// from them, and so must its string.
+    #[must_use]
+    fn start(_values: &[u32]) -> Self {
+        Self::initial()
     }
 
     /// The position where benchmarks start: the start position, unless the opening phase should be

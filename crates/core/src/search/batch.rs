@@ -31,7 +31,9 @@ impl<G: Game> Tree<G> {
         options: GrowOptions<'_>,
         crew: &Crew<Job<G>>,
     ) {
-        let before_batches = guide.batch.first().saturating_sub(self.pool.node(ROOT).visits);
+        // What flows back from a batch are sums for the first of two sides.
+        let first = if self.root.scores().is_independent() { u32::MAX } else { guide.batch.first() };
+        let before_batches = first.saturating_sub(self.pool.node(ROOT).visits);
         if self.has_trunk() || before_batches == 0 && self.found_trunk() {
             return self.grow_batch(guide, options, crew);
         }
@@ -93,6 +95,13 @@ impl<G: Game> Tree<G> {
         if owes_proofs {
             self.owe_proofs(&shares, &mut tasks);
         }
+        for task in &mut tasks {
+            if let Some(line) = task.line.take() {
+                let mut before = self.path_to(&shares, task.share);
+                before.push(self.pool.node(task.leaf.at).mv());
+                self.take_line_of_branch(before, line);
+            }
+        }
         self.back_up_batch(&shares, &tasks, solves);
         let done = u64::from(shares[0].gained.visits);
         self.done += done;
@@ -120,28 +129,30 @@ impl<G: Game> Tree<G> {
         }
     }
 
+    /// The moves from the root to the node of a share.
+    fn path_to(&self, shares: &[Share<G>], mut share: usize) -> Vec<G::Move> {
+        let mut moves = Vec::new();
+        while share > 0 {
+            moves.push(self.pool.node(shares[share].node.at).mv());
+            share = shares[share].parent;
+        }
+        moves.reverse();
+        moves
+    }
+
     /// Notes the positions that the prover is due to be asked about while the next batch grows.
     fn owe_proofs(&mut self, shares: &[Share<G>], tasks: &mut [Box<Task<G>>]) {
-        let path_to = |mut share: usize| {
-            let mut moves = Vec::new();
-            while share > 0 {
-                moves.push(self.pool.node(shares[share].node.at).mv());
-                share = shares[share].parent;
-            }
-            moves.reverse();
-            moves
-        };
         let mut owed = Vec::new();
         for (number, Share { node, gained, .. }) in shares.iter().enumerate().skip(1) {
             let Leaf { at, position, depth, .. } = *node;
             let effort = owed_effort(depth, self.pool.node(at).visits, gained.visits);
             if effort > 0 {
-                owed.push(OwedProof { moves: path_to(number), position, effort });
+                owed.push(OwedProof { moves: self.path_to(shares, number), position, effort });
             }
         }
         for task in tasks {
             for proof in std::mem::take(&mut task.owed) {
-                let mut moves = path_to(task.share);
+                let mut moves = self.path_to(shares, task.share);
                 moves.push(self.pool.node(task.leaf.at).mv());
                 moves.extend(proof.moves);
                 owed.push(OwedProof { moves, ..proof });
@@ -391,7 +402,8 @@ mod tests {
 
     impl Game for Forced {
         type Move = u8;
-        const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
+        const ROLES: &'static [Role] =
+            &[Role { name: "one", side: Side::First }, Role { name: "other", side: Side::Second }];
         const MAX_BRANCHING: usize = 4;
         const MAX_PLIES: usize = 10_000;
         fn initial() -> Self {

@@ -10,7 +10,7 @@ use super::ranks::Ranks;
 use super::technique::Techniques;
 use crate::clock::{Clock, Deadline};
 use crate::effort::Effort;
-use crate::game::Game;
+use crate::game::{Game, Side, has_chance};
 use crate::knowledge::Selection;
 use crate::learned::Model;
 
@@ -260,11 +260,12 @@ impl Budget {
     /// The part of the budget for `position` with `trees` trees: little if there is a single move.
     ///
     /// # Errors
-    /// [`SearchError::GameOver`] if there is no move, and as [`check`](Self::check).
+    /// [`SearchError::GameOver`] if there is no move, [`SearchError::Chance`] if chance moves, and as [`check`](Self::check).
     pub(super) fn for_position<G: Game>(self, position: &G, trees: usize) -> Result<Self, SearchError> {
         self.check(trees)?;
         match position.move_count() {
             0 => Err(SearchError::GameOver),
+            _ if has_chance::<G>() && position.side_to_move() == Side::Chance => Err(SearchError::Chance),
             1 => Ok(self.at_most(ITERATIONS_FOR_ONE_MOVE)),
             _ => Ok(self),
         }

@@ -8,7 +8,8 @@ pub(super) struct Drawn<const MOVES: u8, const PLIES: u8>(pub(super) u8);
 
 impl<const MOVES: u8, const PLIES: u8> Game for Drawn<MOVES, PLIES> {
     type Move = u8;
-    const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
+    const ROLES: &'static [Role] =
+        &[Role { name: "one", side: Side::First }, Role { name: "other", side: Side::Second }];
     const MAX_BRANCHING: usize = MOVES as usize;
     const MAX_PLIES: usize = PLIES as usize;
     fn initial() -> Self {

@@ -9,6 +9,9 @@ pub enum SearchError {
     /// The position has no legal move.
     #[error("the game is over: there is nothing to search")]
     GameOver,
+    /// Chance is to move: nobody chooses.
+    #[error("chance moves here, so there is no move to search for")]
+    Chance,
     /// The budget has no iterations or no time.
     #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
     EmptyBudget,

@@ -6,7 +6,7 @@ use super::guide::Guide;
 use super::pool::{Node, ROOT};
 use super::technique::Techniques;
 use super::tree::Tree;
-use crate::game::{Game, MAX_MOVES, Side};
+use crate::game::{Game, MAX_MOVES, Side, has_chance};
 use crate::knowledge::{Candidates, Knowledge};
 
 impl<G: Game> Tree<G> {
@@ -24,6 +24,9 @@ impl<G: Game> Tree<G> {
         if self.pool.node(at).is_fully_expanded() {
             return None;
         }
+        if has_chance::<G>() && position.side_to_move() == Side::Chance {
+            return self.expand_chance(at, position, path_hash);
+        }
         let mut moves = Candidates::new();
         guide.candidates(position, &mut moves, techniques);
         if at == ROOT {
@@ -38,6 +41,15 @@ impl<G: Game> Tree<G> {
         let room = self.pool.widen(at, moves.len())?;
         self.expand_best(at, room, &moves, position.side_to_move(), path_hash);
         (self.pool.node(at).child_count() > expanded).then_some(())
+    }
+
+    /// Adds all that may happen at `at`, where chance is to move.
+    fn expand_chance(&mut self, at: usize, position: &G, path_hash: u64) -> Option<()> {
+        let moves: Candidates<G::Move> =
+            position.move_list().into_iter().map(|mv| (mv, position.probability(mv))).collect();
+        self.pool.widen_to(at, moves.len())?;
+        self.expand_best(at, moves.len(), &moves, Side::Chance, path_hash);
+        Some(())
     }
 
     /// Expands the most promising of `moves`, the candidates of `side` at `at`, that are not

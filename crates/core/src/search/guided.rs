@@ -6,12 +6,13 @@
 //! be better than what is already proven is not visited again, and proven values replace the
 //! values of evaluations.
 
+use super::best_line::has_one_player;
 use super::guide::{Formula, Guide};
 use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
 use super::tree::{OwedProof, Tree, extend_hash};
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, Outcome};
+use crate::game::{Bounds, Game, Outcome, Side, has_chance};
 use crate::knowledge::{Knowledge, Value};
 
 /// How much effort provers get for visits.
@@ -64,7 +65,7 @@ pub(super) struct Descent<G> {
     /// Its value; `None` if that has to be found by an evaluation.
     pub(super) value: Option<Value>,
     /// Whether this walk may have set the bounds of the last node.
-    is_judged: bool,
+    pub(super) is_judged: bool,
 }
 
 impl<G: Game> Tree<G> {
@@ -89,11 +90,15 @@ impl<G: Game> Tree<G> {
     /// Walks down to a position that is new or proven, gets its value, and backs that up.
     #[inline(always)]
     fn iterate<K: Knowledge<G>>(&mut self, guide: &Guide<K>, techniques: Techniques) {
-        let descent = self.descend(guide, techniques);
+        let mut descent = self.descend(guide, techniques);
+        let before = has_one_player::<G>().then(|| self.rng.clone());
         let value = match descent.value {
             Some(value) => value,
             None => guide.evaluate(&descent.position, &mut self.rng, techniques),
         };
+        if let Some(rng) = before {
+            self.note_line(&mut descent, value, rng);
+        }
         self.back_up(&descent, value, techniques);
     }
 
@@ -105,6 +110,7 @@ impl<G: Game> Tree<G> {
         techniques: Techniques,
     ) -> Descent<G> {
         let mut position = self.root;
+        let is_independent = position.scores().is_independent();
         let mut path_hash = self.salt;
         let mut at = ROOT;
         self.path.clear();
@@ -123,11 +129,15 @@ impl<G: Game> Tree<G> {
                 let value = self.judge(at, &position, guide, techniques);
                 return Descent { position, value, is_judged: true };
             }
+            let (mv, visits) = (child.mv(), child.visits);
+            if is_independent && child.is_known() {
+                position.apply(mv);
+                return Descent { position, value: position.outcome().map(Value::from), is_judged: false };
+            }
             if let Some(outcome) = self.pool.proven(at) {
                 return Descent { position, value: Some(outcome.into()), is_judged: false };
             }
-            let visits = child.visits;
-            position.apply_ongoing(child.mv());
+            position.apply_ongoing(mv);
             if let Some(outcome) = self.prove_again(&position, visits, techniques) {
                 self.pool.set_bounds(at, Bounds::exactly(outcome));
                 return Descent { position, value: Some(outcome.into()), is_judged: true };
@@ -188,6 +198,11 @@ impl<G: Game> Tree<G> {
         guide: &Guide<K>,
         techniques: Techniques,
     ) -> Option<Value> {
+        if position.scores().is_independent() {
+            let outcome = position.outcome()?;
+            self.pool.set_over(at);
+            return Some(outcome.into());
+        }
         let outcome = position.outcome().or_else(|| guide.prove(position, techniques))?;
         self.pool.set_bounds(at, Bounds::exactly(outcome));
         Some(outcome.into())
@@ -225,6 +240,9 @@ impl<G: Game> Tree<G> {
         if self.pool.node(at).child_count() == 0 {
             self.expand(at, position, path_hash, guide, techniques)?;
         }
+        if has_chance::<G>() && self.pool.children(at)[0].moved_by() == Side::Chance {
+            return Some(self.select_by_chance(at));
+        }
         loop {
             let (best, is_final) = match &guide.formula {
                 Formula::Ucb1(ucb1) => self.select_by_ucb1(at, ucb1),
@@ -257,7 +275,8 @@ mod tests {
 
     impl Game for Fan {
         type Move = u8;
-        const ROLES: &'static [Role] = &[Role { name: "only", side: Side::First }];
+        const ROLES: &'static [Role] =
+            &[Role { name: "one", side: Side::First }, Role { name: "other", side: Side::Second }];
         const MAX_BRANCHING: usize = 20;
         const MAX_PLIES: usize = 2;
         fn initial() -> Self {

@@ -1,5 +1,6 @@
 //! The parts of a batch, which the threads of a crew do.
 
+use super::best_line::Line;
 use super::pool::Pool;
 use super::spans::Times;
 use super::technique::Techniques;
@@ -75,6 +76,9 @@ pub(super) struct Task<G: Game> {
     /// What it is split into, if it is; it then keeps its root and the children alone.
     pub(super) parts: Parts<G::Move>,
     pub(super) owed: Vec<OwedProof<G>>,
+    /// The best line of the branch that is better than this score, in a game for one player.
+    pub(super) line: Option<Line<G::Move>>,
+    pub(super) least_score: u8,
 }
 
 /// What a node has gained in a batch.

@@ -1,5 +1,6 @@
 //! What the trees have found at the root, added up.
 
+use super::best_line::has_one_player;
 use super::ranks::Ranks;
 use super::report::{Candidate, Child};
 use super::tree::{Place, Tree};
@@ -88,6 +89,8 @@ pub(super) struct PositionStats<M> {
     pub(super) side: Side,
     pub(super) moves: Vec<MoveStats<M>>,
     pub(super) bounds: Bounds,
+    /// Whether lower bounds are scores of lines that have been found, as in a game for one player.
+    pub(super) has_lines: bool,
 }
 
 /// The nodes after the move `mv`, of those trees that have it; `nodes` as in [`sum_children`].
@@ -120,7 +123,12 @@ pub(super) fn sum_children<G: Game>(
             sum.bounds = sum.bounds.and(pool.bounds(at.at));
         }
     }
-    let mut sums = PositionStats { side: position.side_to_move(), moves: sums, bounds };
+    let mut sums = PositionStats {
+        side: position.side_to_move(),
+        moves: sums,
+        bounds,
+        has_lines: has_one_player::<G>(),
+    };
     sums.conclude();
     sums
 }
@@ -193,11 +201,18 @@ impl Totals {
     }
 }
 
-impl<M: Copy> Merged<M> {
+impl<M: Copy + PartialEq> Merged<M> {
     /// What the trees of this rank have found.
     pub(super) fn here<G: Game<Move = M>>(trees: &[Tree<G>]) -> Self {
         let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
-        Self { root: sum_children(trees, &nodes, &trees[0].root), totals: Totals::of(trees) }
+        let mut root = sum_children(trees, &nodes, &trees[0].root);
+        for line in trees.iter().filter_map(|tree| tree.line.as_ref()) {
+            if let Some(sum) = root.moves.iter_mut().find(|sum| sum.mv == line.moves[0]) {
+                sum.bounds = sum.bounds.and(line.bounds());
+            }
+            root.conclude();
+        }
+        Self { root, totals: Totals::of(trees) }
     }
 
     /// How many numbers are added up at a root with `moves` legal moves, with `signals` signals.
@@ -261,7 +276,12 @@ mod tests {
         } else {
             vec![sum(3, Bounds::UNKNOWN), sum(5, bounds(50, 50))]
         };
-        let root = PositionStats { side: Side::First, moves, bounds: bounds(0, 150 - 50 * rank as u8) };
+        let root = PositionStats {
+            side: Side::First,
+            moves,
+            bounds: bounds(0, 150 - 50 * rank as u8),
+            has_lines: false,
+        };
         Merged {
             root,
             totals: Totals { iterations: rank, remaining: 10 * rank, nodes: 50 * rank, full: rank - 1 },
@@ -294,7 +314,7 @@ mod tests {
             let sum =
                 |&(lower, upper)| MoveStats { mv: 0, visits: 0, reward: 0, bounds: Bounds { lower, upper } };
             let moves = moves.iter().map(sum).collect();
-            let mut sums = PositionStats { side, moves, bounds: Bounds::UNKNOWN };
+            let mut sums = PositionStats { side, moves, bounds: Bounds::UNKNOWN, has_lines: false };
             sums.conclude();
             (sums.bounds.lower, sums.bounds.upper)
         };

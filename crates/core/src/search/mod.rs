@@ -41,6 +41,9 @@
 //! For an untried move *w / n* (the first-play urgency) is the mean of its parent, from the point of
 //! view of the side to move. So a move with a small prior may never be tried.
 //!
+//! In a game for one player without chance, the score of a rollout is a proven lower bound of every position on its
+//! way, and the best line so far is played unless a better one comes up.
+//!
 //! *Tie-break*: among equal scores, the child that was tried first or that has the larger prior.
 //! *Final choice*: see [`Report::candidates`].
 //!
@@ -72,6 +75,7 @@
 //! depends on its earlier runs. The trees may grow in several processes ([`Ranks`]) and give the same
 //! result.
 mod batch;
+mod best_line;
 mod config;
 mod controls;
 mod crew;
@@ -109,6 +113,7 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use best_line::has_one_player;
 pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
 use controls::SearchRun;
@@ -228,7 +233,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// position with one legal move is answered at once, whatever the budget.
     ///
     /// # Errors
-    /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::OutOfMemory`] if
+    /// [`SearchError::GameOver`] if `position` has no legal move, [`SearchError::Chance`] if chance is to move
+    /// there, [`SearchError::OutOfMemory`] if
     /// the system does not provide the memory.
     pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
         self.run_with(position, budget, &mut Controls::new(&AtomicBool::new(false)))
@@ -246,7 +252,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        let config = self.config.with_trees_for(budget, Some(K::TREES_BELOW));
+        let mut config = self.config.with_trees_for(budget, Some(K::TREES_BELOW));
+        if position.scores().is_independent() {
+            config.techniques = config.techniques.and_not(Techniques::OF_TWO_SIDES);
+        }
         self.set_up_trees(&config);
         self.trees[0].spans = controls.spans.is_some().then(Spans::default);
         let start = config.clock.now();
@@ -361,12 +370,20 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         for (index, tree) in (first..).zip(&mut self.trees) {
             let stream = (config.seed, index as u64);
             let share = budget.share(index, count);
+            let line = if has_one_player::<G>() && config.techniques.contains(Technique::Reuse) {
+                tree.line_from(position)
+            } else {
+                None
+            };
             let is_advanced =
                 reused.as_ref().is_some_and(|moves| tree.advance(position, moves, stream, share, memory));
             if !is_advanced && is_ready.is_ok() {
                 is_ready = tree.reset(position, stream, share, memory);
             }
             tree.restrict(&controls.only);
+            if is_ready.is_ok() {
+                tree.set_line(line);
+            }
         }
         let (choice, times) = (FinalChoice::of_split_trees(count), (start, budget.deadline(start)));
         let mut run = SearchRun::begin(controls, config, choice, times, tally, is_ready, memory)?;
@@ -395,7 +412,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             };
             moves.into_iter().map(place).collect()
         });
-        let places = ranks.first(here, G::MAX_PLIES)?;
+        let places = ranks.first(here, position.max_plies())?;
         let mut at = root;
         let mv = |place: u64| {
             let mv = at.move_list()[place as usize];

@@ -33,15 +33,16 @@ pub(super) struct Node<M> {
 const EXPANDED: u16 = 0x03FF;
 /// All moves are expanded: the legal ones, or the candidates.
 const FULLY_EXPANDED: u16 = 0x0400;
-/// The second side moved here.
-const SECOND: u16 = 0x0800;
+/// The shift of the three bits of the side that moved here.
+const MOVER_SHIFT: u32 = 11;
+const MOVER: u16 = 7 << MOVER_SHIFT;
 /// The shift of the two bits that say whether the outcome is known. Where nodes have [`Extras`], 0 is no. Where
 /// they have none, 1 more than the half points of the first side.
 const KNOWN_SHIFT: u32 = 14;
 
 impl<M: Copy> Node<M> {
     pub(super) fn new(mv: M, mover: Side) -> Self {
-        let flags = if mover == Side::Second { SECOND } else { 0 };
+        let flags = (mover as u16) << MOVER_SHIFT;
         Self { visits: 0, reward: 0, children: 0, flags, mv }
     }
 
@@ -54,7 +55,7 @@ impl<M: Copy> Node<M> {
     /// The side that made the move that leads to this node.
     #[inline]
     pub(super) fn moved_by(&self) -> Side {
-        if self.flags & SECOND == 0 { Side::First } else { Side::Second }
+        Side::of_bits(self.flags >> MOVER_SHIFT)
     }
 
     /// Whether the game is over here, or the outcome is proven.
@@ -111,7 +112,7 @@ impl<M: Copy> Node<M> {
     #[inline]
     pub(super) fn update(&mut self, [first, second]: [u32; 2]) {
         self.visits += 1;
-        self.reward += if self.flags & SECOND == 0 { first } else { second };
+        self.reward += if self.flags & MOVER == 0 { first } else { second };
     }
 }
 
@@ -381,8 +382,8 @@ impl<M: Copy> Pool<M> {
     /// [`Value`].
     pub(super) fn add_values(&mut self, at: usize, visits: u32, steps: u64) {
         let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
-        let of_first = node.moved_by() == Side::First;
-        let steps = if of_first { steps } else { u64::from(visits) * u64::from(Value::WIN) - steps };
+        let of_second = node.moved_by() == Side::Second;
+        let steps = if of_second { u64::from(visits) * u64::from(Value::WIN) - steps } else { steps };
         let steps = u64::from(extras.part()) + steps;
         node.visits += visits;
         node.reward += (steps / u64::from(Value::HALF_POINT)) as u32;
@@ -427,10 +428,19 @@ impl<M: Copy> Pool<M> {
         node.flags = node.flags & !(3 << KNOWN_SHIFT) | u16::from(lower == upper) << KNOWN_SHIFT;
     }
 
+    /// Notes that the game is over at the node `at`. Its outcome is not stored.
+    #[inline]
+    pub(super) fn set_over(&mut self, at: usize) {
+        self.nodes[at].flags |= 1 << KNOWN_SHIFT;
+    }
+
     /// Updates the bounds of `at` from those of its children, and returns whether they changed.
     pub(super) fn propagate_bounds(&mut self, at: usize) -> bool {
         let node = self.node(at);
         let side = self.children(at)[0].moved_by();
+        if side == Side::Chance {
+            return self.propagate_expectation(at);
+        }
         // The bounds for the side to move.
         let mut best = Bounds { lower: 0, upper: if node.is_fully_expanded() { 0 } else { MAX_SCORE } };
         for child in self.extras(at) {
@@ -439,6 +449,29 @@ impl<M: Copy> Pool<M> {
         }
         let before = self.bounds(at);
         let after = before.and(best.of(side));
+        self.set_bounds(at, after);
+        after != before
+    }
+
+    /// The same where chance is to move: the bounds of the expectation, rounded to whole scores.
+    fn propagate_expectation(&mut self, at: usize) -> bool {
+        /// What rounding may change in a sum.
+        const ERROR: f32 = 1e-3;
+        let children = self.extras(at);
+        let sum = |score: fn(Bounds) -> u8| -> (f32, bool) {
+            let first = score(children[0].bounds());
+            let sum = children.iter().map(|it| it.prior * f32::from(score(it.bounds()))).sum();
+            (sum, children.iter().all(|it| score(it.bounds()) == first))
+        };
+        let (lower, upper) = (sum(|it| it.lower), sum(|it| it.upper));
+        let rounded =
+            |(sum, is_sure): (f32, bool), error: f32| if is_sure { sum.round() } else { sum + error };
+        let expected = Bounds {
+            lower: rounded(lower, -ERROR).floor() as u8,
+            upper: (rounded(upper, ERROR).ceil() as u8).min(MAX_SCORE),
+        };
+        let before = self.bounds(at);
+        let after = if self.node(at).is_fully_expanded() { before.and(expected) } else { before };
         self.set_bounds(at, after);
         after != before
     }

@@ -9,7 +9,7 @@ use super::ranks::Ranks;
 use super::report::{Candidate, DEVIATION, EndedEarly, Report};
 use super::tree::{Place, Tree};
 use crate::effort::Effort;
-use crate::game::Game;
+use crate::game::{Game, Side, has_chance};
 use crate::hash::Fnv1a;
 use crate::knowledge::{Knowledge, SolveScope, Solved, Value};
 
@@ -54,7 +54,11 @@ fn ranked<M: Copy>(
         // No move is worth more than the position.
         let keeps = is_proven && sum.bounds.of(side).lower == of_position.upper && of_position.upper > 0;
         let sum = if keeps { MoveStats { bounds: sums.bounds, ..*sum } } else { *sum };
-        let candidate = sum.candidate(side);
+        let mut candidate = sum.candidate(side);
+        if sums.has_lines && sum.bounds.lower > 0 {
+            // The line is a better guess than the mean.
+            candidate.value = candidate.value.map(|mean| mean.max(sum.bounds.lower.into()));
+        }
         let class = match candidate.proven {
             _ if keeps => 3,
             Some(outcome) if outcome.score(side) == 0 => 1,
@@ -63,7 +67,9 @@ fn ranked<M: Copy>(
             _ => 2,
         };
         let value = candidate.value.unwrap_or(-1.0);
-        ((class, choice.sort_key(candidate.visits, value), value), candidate)
+        // A line that has been found is better than a mean.
+        let line = if sums.has_lines && class == 2 { sum.bounds.lower } else { 0 };
+        ((class, line, choice.sort_key(candidate.visits, value), value), candidate)
     };
     let (keys, candidates): (Vec<_>, Vec<_>) = allowed.into_iter().map(candidate).unzip();
     let mut ranked: Vec<_> = best_first(&keys).into_iter().map(|index| candidates[index].clone()).collect();
@@ -81,13 +87,13 @@ fn ranked<M: Copy>(
     ranked
 }
 
-/// The indices of these keys (class, rank key, value), the largest key first; equal keys keep their
-/// order. Not generic, so that it is compiled once.
-fn best_first(keys: &[(u8, f64, f64)]) -> Vec<usize> {
+/// The indices of these keys (class, score of a line, rank key, value), the largest key first; equal keys keep
+/// their order. Not generic, so that it is compiled once.
+fn best_first(keys: &[(u8, u8, f64, f64)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by(|&a, &b| {
         let (a, b) = (keys[a], keys[b]);
-        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(b.2.total_cmp(&a.2))
+        b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2)).then(b.3.total_cmp(&a.3))
     });
     order
 }
@@ -167,7 +173,7 @@ pub(super) fn solved<G: Game, K: Knowledge<G>>(
         let mut position = *root;
         loop {
             position.apply(variation[variation.len() - 1]);
-            if position.outcome().is_some() || variation.len() == G::MAX_PLIES {
+            if position.outcome().is_some() || variation.len() == root.max_plies() {
                 return variation;
             }
             match guide.knowledge.solve(&position, SolveScope::Best, effort).as_deref() {
@@ -207,7 +213,7 @@ pub(super) fn report<G: Game>(
     visits_hash.bytes(merged.root.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
     let candidates = candidates(trees, merged, choice);
     let mut variations =
-        candidates.iter().take(variations.max(1)).map(|first| variation(trees, ranks, first.mv));
+        candidates.iter().take(variations.max(1)).map(|first| line_or_variation(trees, ranks, first.mv));
     let principal_variation = variations.next().unwrap_or_default();
     let other_variations = variations.collect();
     let Totals { iterations, nodes, full, .. } = merged.totals;
@@ -227,6 +233,16 @@ pub(super) fn report<G: Game>(
     }
 }
 
+/// The best line to the end that starts with the move `first` of the root, if one was found, else the best
+/// [variation].
+fn line_or_variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G::Move> {
+    let lines = trees.iter().filter_map(|tree| tree.line.as_ref()).filter(|line| line.moves[0] == first);
+    match lines.max_by_key(|line| line.score) {
+        Some(line) if ranks.is_alone() => line.moves.clone(),
+        _ => variation(trees, ranks, first),
+    }
+}
+
 /// The best line that starts with the move `first` of the root.
 fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G::Move> {
     let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
@@ -236,7 +252,7 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
         let best = variation[variation.len() - 1];
         position.apply(best);
         nodes = follow(trees, &nodes, best);
-        if position.outcome().is_some() {
+        if position.outcome().is_some() || has_chance::<G>() && position.side_to_move() == Side::Chance {
             return variation;
         }
         let mut sums = sum_children(trees, &nodes, &position);
@@ -252,7 +268,7 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Bounds, Outcome, Rng, Side};
+    use crate::game::{Bounds, Outcome, Rng};
 
     const SIDE: Side = Side::First;
 
@@ -262,7 +278,8 @@ mod tests {
     }
 
     fn sums(moves: &[MoveStats<u8>]) -> PositionStats<u8> {
-        let mut sums = PositionStats { side: SIDE, moves: moves.to_vec(), bounds: Bounds::UNKNOWN };
+        let mut sums =
+            PositionStats { side: SIDE, moves: moves.to_vec(), bounds: Bounds::UNKNOWN, has_lines: false };
         sums.conclude();
         sums
     }

@@ -227,7 +227,7 @@ pub(super) fn explain<M>(
         (Some(Outcome::Win(winner)), None) if winner == side => "proven win".to_owned(),
         (Some(Outcome::Win(_)), None) => "proven loss".to_owned(),
         (Some(Outcome::Draw), _) => "proven draw".to_owned(),
-        (Some(outcome @ Outcome::Shared(_)), _) => format!("proven {}", outcome.score(side)),
+        (Some(outcome @ Outcome::Scores(_)), _) => format!("proven {}", outcome.score(side)),
         (None, _) => String::new(),
     };
     match known {

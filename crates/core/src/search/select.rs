@@ -92,19 +92,44 @@ impl<G: Game> Tree<G> {
         (best, node.is_fully_expanded() || best_score >= bound)
     }
 
+    /// The child of `at`, where chance is to move, whose part of the visits is the furthest below its probability.
+    pub(super) fn select_by_chance(&self, at: usize) -> usize {
+        let (children, extras) = (self.pool.children(at), self.pool.extras(at));
+        let visits = 1.0 + children.iter().map(|it| it.visits).sum::<u32>() as f32;
+        let lack = |(_, (child, extras)): &(usize, (&Node<G::Move>, &Extras))| {
+            extras.prior * visits - child.visits as f32
+        };
+        let all = children.iter().zip(extras).enumerate();
+        // The first of those that lack as much.
+        all.rev().max_by(|a, b| lack(a).total_cmp(&lack(b))).map_or(0, |it| it.0)
+    }
+
     /// What stands in for the mean of an untried move of `side` at the node `at`.
     #[inline(always)]
     pub(super) fn first_play_urgency(&self, at: usize, side: Side) -> f32 {
+        if self.root.scores().is_independent() {
+            return self.mean_of_children(at);
+        }
         // The mean of the node is for the side that moved there.
         let node = self.pool.node(at);
         let mean = self.pool.reward(at) / (2.0 * node.visits.max(1) as f32);
         if node.visits == 0 {
             0.5
-        } else if node.moved_by() == side {
+        } else if node.moved_by() == side || node.moved_by() == Side::Chance && side == Side::First {
             mean
         } else {
             1.0 - mean
         }
+    }
+
+    /// The mean of the children of the node `at` that were tried, whose moves are those of one side.
+    fn mean_of_children(&self, at: usize) -> f32 {
+        let tried =
+            self.pool.children(at).iter().zip(self.pool.extras(at)).filter(|(child, _)| child.visits > 0);
+        let (reward, visits) = tried.fold((0.0, 0), |(reward, visits), (child, extras)| {
+            (reward + extras.reward(child), visits + child.visits)
+        });
+        if visits == 0 { 0.5 } else { reward / (2.0 * visits as f32) }
     }
 
     /// The factor of PUCT for the moves of `side` after `path`: c(N) · √N · P by the visits N of the

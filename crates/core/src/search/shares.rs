@@ -10,9 +10,10 @@ use super::spans::Times;
 use super::technique::Techniques;
 use super::tree::{Tree, Turn, extend_hash};
 use super::trunk::Leaf;
-use crate::game::{Bounds, Game};
+use crate::game::{Bounds, Game, Side, has_chance};
 use crate::hash;
 use crate::knowledge::Knowledge;
+use crate::order::{ascending, descending};
 
 /// A branch does at most this part of a batch, so that other threads need not wait for it, or this many
 /// visits.
@@ -138,6 +139,8 @@ impl<'a, G: Game> Deal<'a, G> {
                     split_from: self.split_from,
                     parts: Vec::new(),
                     owed: Vec::new(),
+                    line: None,
+                    least_score: tree.line.as_ref().map_or(0, |line| line.score),
                 });
                 self.left -= visits;
                 let weight = visits.into();
@@ -156,6 +159,36 @@ impl<'a, G: Game> Deal<'a, G> {
 }
 
 impl<G: Game> Tree<G> {
+    /// Fills `arms` with the children of a share's node, where chance is to move, and the visits that each gets.
+    /// Returns the visits of the node, those in flight included.
+    fn deal_by_chance(&self, share: &Share<G>, arms: &mut Arms) -> u32 {
+        let at = share.node.at;
+        let (children, extras) = (self.pool.children(at), self.pool.extras(at));
+        let visits = (share.visits + children.iter().map(|it| it.visits).sum::<u32>()) as f32;
+        let lacks: Vec<f32> = children
+            .iter()
+            .zip(extras)
+            .map(|(child, extras)| (extras.prior * visits - child.visits as f32).max(0.0))
+            .collect();
+        arms.clear();
+        let mut left = share.visits;
+        // Each gets what it lacks, rounded down; what is left goes to those that then lack the most.
+        let mut counts: Vec<u32> = Vec::with_capacity(lacks.len());
+        for &lack in &lacks {
+            let count = (lack as u32).min(left);
+            left -= count;
+            counts.push(count);
+        }
+        let keys: Vec<u64> = lacks.iter().map(|lack| descending(lack.fract())).collect();
+        for place in ascending(&keys).into_iter().cycle().take(left as usize) {
+            counts[place] += 1;
+        }
+        for (offset, count) in counts.into_iter().enumerate() {
+            arms.give(offset, count);
+        }
+        self.pool.node(at).visits + share.visits - 1
+    }
+
     /// Fills `arms` with the children of a share's node and the visits that each gets. Returns whether no move
     /// that is not expanded comes before one of them, and the visits of the node, those in flight included.
     fn arms_of(&self, share: &Share<G>, formula: &Formula, arms: &mut Arms) -> (bool, u32) {
@@ -163,6 +196,9 @@ impl<G: Game> Tree<G> {
         let node = self.pool.node(at);
         let (children, extras) = (self.pool.children(at), self.pool.extras(at));
         let side = children[0].moved_by();
+        if has_chance::<G>() && side == Side::Chance {
+            return (true, self.deal_by_chance(share, arms));
+        }
         let cutoff = Cutoff::of(self.pool.bounds(at), side);
         let in_flight = node.visits + share.visits - 1;
         arms.clear();

@@ -61,6 +61,10 @@ impl Techniques {
     /// All of them.
     pub const ALL: Self = Self(u8::MAX >> (u8::BITS as usize - Technique::ALL.len()));
 
+    /// Those that work only if two sides share the score.
+    pub(super) const OF_TWO_SIDES: Self =
+        Self::NONE.with(Technique::Solver).with(Technique::Proofs).with(Technique::Solve);
+
     /// Whether `technique` is one of them.
     #[must_use]
     #[inline]

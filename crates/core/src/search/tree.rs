@@ -1,5 +1,6 @@
 //! One search tree and the iterations that grow it.
 
+use super::best_line::Line;
 use super::pool::{Node, Pool, ROOT};
 use super::spans::Spans;
 use super::{Budget, SearchError};
@@ -48,6 +49,10 @@ pub(super) struct Tree<G: Game> {
     pub(super) owed: Option<Vec<OwedProof<G>>>,
     /// The times of the batches, if they are measured.
     pub(super) spans: Option<Spans>,
+    /// The best line so far in a game for one player.
+    pub(super) line: Option<Line<G::Move>>,
+    /// While this tree is a branch that grows: the score that a line must beat.
+    pub(super) least_score: u8,
 }
 
 /// A node of a tree: one of the tree's own nodes, or one of a branch.
@@ -104,6 +109,8 @@ impl<G: Game> Tree<G> {
             turn: Turn::default(),
             owed: None,
             spans: None,
+            line: None,
+            least_score: 0,
         }
     }
 
@@ -292,7 +299,7 @@ impl<G: Game> Tree<G> {
         // A plain iteration adds at most one node, a guided one at most all children of a node, and
         // all blocks that a node has had are together less than four times as large as the used
         // part of the last.
-        let expanded = if self.pool.is_guided() { G::MAX_BRANCHING as u64 } else { 1 };
+        let expanded = if self.pool.is_guided() { self.root.max_branching() as u64 } else { 1 };
         usize::try_from(iterations.saturating_mul(4 * expanded)).unwrap_or(usize::MAX).saturating_add(4)
     }
 }

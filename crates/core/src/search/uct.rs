@@ -12,7 +12,7 @@ use super::report::{self, EndedEarly, Report};
 use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
-use crate::game::{Bounds, Game, MAX_MOVES, Outcome, ScoreSet};
+use crate::game::{Bounds, Game, MAX_MOVES, Outcome, ScoreSet, Side, has_chance};
 use quintet_cpu::{Cpu, Work};
 
 /// Plain UCT on one or several trees: UCB1, uniformly random rollouts, no knowledge, no proofs.
@@ -148,6 +148,23 @@ impl<G: Game> Tree<G> {
         self.path.clear();
         self.path.push(ROOT as u32);
         let outcome = loop {
+            if has_chance::<G>() && position.side_to_move() == Side::Chance {
+                match self.follow_chance(at, &mut position) {
+                    Some((child, is_new)) => {
+                        at = child;
+                        self.path.push(at as u32);
+                        if is_new {
+                            break self.evaluate_new(at, &position);
+                        }
+                        if let Some(outcome) = position.outcome() {
+                            break outcome;
+                        }
+                        path_hash = extend_hash(path_hash, at);
+                        continue;
+                    }
+                    None => break position.rollout(&mut self.rng).outcome,
+                }
+            }
             if !self.pool.node(at).is_fully_expanded()
                 && let Some(child) = self.expand_next(at, &position, path_hash)
             {
@@ -167,9 +184,12 @@ impl<G: Game> Tree<G> {
             path_hash = extend_hash(path_hash, offset);
             at = self.pool.child(at, offset);
             self.path.push(at as u32);
-            let child = self.pool.node(at);
-            let known = if has_shares { self.pool.proven(at) } else { child.known_outcome() };
-            if let Some(outcome) = known {
+            let child = *self.pool.node(at);
+            if has_shares && child.is_known() {
+                position.apply(child.mv());
+                break position.outcome().unwrap_or(Outcome::Draw);
+            }
+            if !has_shares && let Some(outcome) = child.known_outcome() {
                 break outcome;
             }
             position.apply_ongoing(child.mv());
@@ -182,6 +202,20 @@ impl<G: Game> Tree<G> {
                 self.pool.node_mut(at as usize).update(half_points);
             }
         }
+    }
+
+    /// Lets chance move at the node `at`. Returns the node after its move, and whether that is new; `None` if there
+    /// is no memory for it.
+    fn follow_chance(&mut self, at: usize, position: &mut G) -> Option<(usize, bool)> {
+        let mv = position.random_move(&mut self.rng);
+        let known = self.pool.children(at).iter().position(|child| child.mv() == mv);
+        let child = if let Some(offset) = known {
+            self.pool.child(at, offset)
+        } else {
+            self.add_child(at, position.move_count(), Node::new(mv, Side::Chance))?
+        };
+        position.apply(mv);
+        Some((child, known.is_none()))
     }
 
     /// The best child of `at`, where rewards are no whole half points.
@@ -206,7 +240,12 @@ impl<G: Game> Tree<G> {
         debug_assert!(moves > 0, "no legal move, but the game is not over");
         let index = scrambled(self.pool.node(at).child_count(), moves, path_hash);
         let mv = if is_restricted { self.only[index] } else { position.nth_move(index) };
-        let child = self.pool.expand_next(at, moves, Node::new(mv, position.side_to_move()))?;
+        self.add_child(at, moves, Node::new(mv, position.side_to_move()))
+    }
+
+    #[inline(always)]
+    fn add_child(&mut self, at: usize, moves: usize, child: Node<G::Move>) -> Option<usize> {
+        let child = self.pool.expand_next(at, moves, child)?;
         if has_shares(&self.root) {
             self.pool.clear_extras(child);
         }
@@ -217,7 +256,9 @@ impl<G: Game> Tree<G> {
     #[inline(always)]
     fn evaluate_new(&mut self, at: usize, position: &G) -> Outcome {
         if let Some(outcome) = position.outcome() {
-            if has_shares(&self.root) {
+            if self.root.scores().is_independent() {
+                self.pool.set_over(at);
+            } else if has_shares(&self.root) {
                 self.pool.set_bounds(at, Bounds::exactly(outcome));
             } else {
                 self.pool.node_mut(at).set_known(outcome);

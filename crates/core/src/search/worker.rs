@@ -151,6 +151,7 @@ impl<G: Game> Tree<G> {
         self.rng = Rng::stream(task.seed, 0);
         self.remaining = task.visits.into();
         self.owed = task.owes_proofs.then(Vec::new);
+        (self.line, self.least_score) = (None, task.least_score);
         task.gained = Gained { visits: task.pool.node(ROOT).visits, steps: task.pool.reward_steps(ROOT) };
         task.pool.allow(task.room);
         std::mem::swap(&mut self.pool, &mut task.pool);
@@ -160,11 +161,12 @@ impl<G: Game> Tree<G> {
     fn end_branch(&mut self, task: &mut Task<G>) {
         std::mem::swap(&mut self.pool, &mut task.pool);
         task.owed = self.owed.take().unwrap_or_default();
+        task.line = self.line.take();
         let root = *task.pool.node(ROOT);
         let visits = root.visits - task.gained.visits;
         let steps = task.pool.reward_steps(ROOT) - task.gained.steps;
-        let of_first = root.moved_by() == Side::First;
-        let steps = if of_first { steps } else { u64::from(visits) * u64::from(Value::WIN) - steps };
+        let of_second = root.moved_by() == Side::Second;
+        let steps = if of_second { u64::from(visits) * u64::from(Value::WIN) - steps } else { steps };
         task.gained = Gained { visits, steps };
         task.bounds = task.pool.bounds(ROOT);
         // The trunk needs room for the children.

@@ -138,7 +138,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
     fn score(&mut self, position: &G, side: Side, floor: u8) -> Option<u8> {
         match side {
             Side::First => self.value(position, floor, MAX_SCORE),
-            Side::Second => Some(MAX_SCORE - self.value(position, 0, MAX_SCORE - floor)?),
+            _ => Some(MAX_SCORE - self.value(position, 0, MAX_SCORE - floor)?),
         }
     }
 

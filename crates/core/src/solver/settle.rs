@@ -7,7 +7,7 @@ use super::df_pn::{Claim, DfPn, KnowledgeHeuristic};
 use rayon::prelude::*;
 
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, Outcome};
+use crate::game::{Bounds, Game, Outcome, has_chance};
 use crate::knowledge::{Candidates, Knowledge, SolveScope};
 
 /// The limits of a proof, what is wanted of it, and where it tells its progress.
@@ -118,6 +118,12 @@ pub fn settle<G: Game, K: Knowledge<G>>(
     position: &G,
     options: &SettleOptions,
 ) -> SettleResult<G, G::Move> {
+    if position.scores().is_independent() {
+        return SettleResult::of_bounds(Bounds::UNKNOWN, "none: each side has a score of its own");
+    }
+    if has_chance::<G>() && position.outcome().is_none() {
+        return SettleResult::of_bounds(Bounds::UNKNOWN, "none: chance moves");
+    }
     if let Some(outcome) = position.outcome() {
         return SettleResult::of_bounds(Bounds::exactly(outcome), "the game is over");
     }

@@ -149,7 +149,7 @@ fn value<R: Ruleset>(position: &Pentago<R>, uses_knowledge: bool, known: &mut Ha
     let values = moves.iter().map(|(mv, _)| value(&after(position, *mv), uses_knowledge, known));
     let best = match position.side_to_move() {
         Side::First => values.max(),
-        Side::Second => values.min(),
+        _ => values.min(),
     };
     let best = best.expect("a move");
     known.insert(*position, best);

@@ -299,7 +299,7 @@ fn answer(searcher: &GameSearcher, question: Question) -> &'static str {
         (Question::Result, Some(outcome)) => match outcome.winner() {
             None => "draw",
             Some(Side::First) => "p1win",
-            Some(Side::Second) => "p2win",
+            Some(_) => "p2win",
         },
     }
 }

@@ -34,7 +34,7 @@ impl Cube {
         let [x, o] = self.marks;
         match side {
             Side::First => [x, o],
-            Side::Second => [o, x],
+            _ => [o, x],
         }
     }
 

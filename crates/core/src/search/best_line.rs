@@ -1,0 +1,94 @@
+//! The best line of a game for one player.
+//!
+//! Nobody can keep a player from a line that a rollout has found, so its score is a proven lower bound of every
+//! position on the way. The best one of a tree is kept, from move to move too, and played unless a better one comes
+//! up (Schadd et al., "Single-player Monte-Carlo tree search", 2008).
+
+use super::guided::Descent;
+use super::pool::ROOT;
+use super::tree::Tree;
+use crate::game::{Bounds, Game, Rng, Side};
+use crate::knowledge::Value;
+
+/// Moves from a root to the end of the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line<M> {
+    pub(super) score: u8,
+    pub(super) moves: Vec<M>,
+}
+
+impl<M> Line<M> {
+    /// The bounds of each position on the way.
+    pub(super) fn bounds(&self) -> Bounds {
+        Bounds { lower: self.score, ..Bounds::UNKNOWN }
+    }
+}
+
+/// Whether the game is for one player, and chance does not move.
+#[inline(always)]
+pub(super) fn has_one_player<G: Game>() -> bool {
+    matches!(G::ROLES, [role] if role.side == Side::First)
+}
+
+impl<G: Game> Tree<G> {
+    /// Notes the line of a visit if it is better than the best so far. `value` is what the visit found, and `rng`
+    /// the random stream as it was before: if that was a rollout, the moves that it drew.
+    pub(super) fn note_line(&mut self, descent: &mut Descent<G>, value: Value, mut rng: Rng) {
+        let known = self.line.as_ref().map_or(self.least_score, |line| line.score);
+        let is_known = descent.value.is_some() && !descent.is_judged;
+        if is_known || value.score(Side::First) <= f32::from(known) {
+            return;
+        }
+        let mut position = descent.position;
+        let mut moves = self.moves_of_path();
+        while position.outcome().is_none() && moves.len() < self.root.max_plies() {
+            let mv = position.random_move(&mut rng);
+            moves.push(mv);
+            position.apply(mv);
+        }
+        // Knowledge may have guessed the value without a rollout.
+        let score = position.outcome().map_or(0, |outcome| outcome.score(Side::First));
+        if score > known {
+            let line = Line { score, moves };
+            let leaf = self.path[self.path.len() - 1] as usize;
+            self.pool.set_bounds(leaf, self.pool.bounds(leaf).and(line.bounds()));
+            descent.is_judged = true;
+            self.line = Some(line);
+        }
+    }
+
+    /// The moves from the root along the path of the current visit.
+    fn moves_of_path(&self) -> Vec<G::Move> {
+        self.path[1..].iter().map(|&at| self.pool.node(at as usize).mv()).collect()
+    }
+
+    /// Takes the line of a branch, which begins after the moves `before`, if it is better.
+    pub(super) fn take_line_of_branch(&mut self, before: Vec<G::Move>, line: Line<G::Move>) {
+        if self.line.as_ref().is_none_or(|known| known.score < line.score) {
+            let moves = before.into_iter().chain(line.moves).collect();
+            self.line = Some(Line { moves, ..line });
+        }
+    }
+
+    /// What is left of the line at a position on it.
+    pub(super) fn line_from(&self, position: &G) -> Option<Line<G::Move>> {
+        let Line { score, moves } = self.line.as_ref()?;
+        let mut at = self.root;
+        let mut is_not_here = |&&mv: &&G::Move| {
+            let before = at;
+            at.apply(mv);
+            before != *position
+        };
+        let passed = moves.iter().take_while(|mv| is_not_here(mv)).count();
+        let left = moves.get(passed..).filter(|left| !left.is_empty())?;
+        Some(Line { score: *score, moves: left.to_vec() })
+    }
+
+    /// Goes on with this line from the root.
+    pub(super) fn set_line(&mut self, line: Option<Line<G::Move>>) {
+        self.line = line.filter(|line| self.may_choose(line.moves[0]));
+        if let Some(line) = &self.line {
+            self.pool.set_bounds(ROOT, self.pool.bounds(ROOT).and(line.bounds()));
+        }
+    }
+}

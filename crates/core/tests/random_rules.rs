@@ -1,0 +1,246 @@
+//! `Uct` and `Search` against exact values on random trees for one to three sides, with chance and without.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+
+use quintet_core::game::{
+    Game, MAX_SIDES, MoveList, Outcome, Rng, Role, ScoreSet, Side, derive_seed, rollout_move_by_move,
+};
+use quintet_core::knowledge::{RulesOnly, Selection};
+use quintet_core::search::{Budget, Report, Search, SearchConfig, Uct};
+
+/// A position in a random tree for so many sides; about a third of the moves are those of chance if it has any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Random<const SIDES: usize, const CHANCE: bool> {
+    node: u64,
+    depth: u8,
+}
+
+const DEPTH: u8 = 5;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Child(u8);
+
+impl fmt::Display for Child {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+type Scores = [f64; MAX_SIDES];
+
+impl<const SIDES: usize, const CHANCE: bool> Random<SIDES, CHANCE> {
+    fn new(number: u64) -> Self {
+        Self { node: derive_seed(0x51DE5, number), depth: 0 }
+    }
+
+    /// A number in 0..n that belongs to this node and `what`.
+    fn draw(&self, what: u64, n: usize) -> usize {
+        Rng::stream(self.node, what).below(n)
+    }
+
+    fn children(&self) -> Vec<(Child, Self)> {
+        self.move_list().into_iter().map(|mv| (mv, self.after(mv))).collect()
+    }
+
+    /// What each side gets if each plays for its own score.
+    fn exact(&self) -> Scores {
+        if let Some(outcome) = self.outcome() {
+            let mut scores = Side::ALL.map(|side| f64::from(outcome.score(side)));
+            scores[SIDES.max(2)..].fill(0.0);
+            return scores;
+        }
+        let values =
+            self.children().into_iter().map(|(mv, child)| (f64::from(self.probability(mv)), child.exact()));
+        match self.side_to_move() {
+            Side::Chance => values.fold([0.0; MAX_SIDES], |sum, (probability, scores)| {
+                std::array::from_fn(|side| sum[side] + probability * scores[side])
+            }),
+            side => {
+                let best = |a: Scores, b: Scores| if b[side as usize] > a[side as usize] { b } else { a };
+                values.map(|it| it.1).reduce(best).expect("there are moves")
+            }
+        }
+    }
+
+    /// The moves that are within `margin` of the best for the side to move.
+    fn good_moves(&self, margin: f64) -> Vec<Child> {
+        let side = self.side_to_move() as usize;
+        let best = self.exact()[side];
+        let is_good = |(mv, child): (Child, Self)| (child.exact()[side] >= best - margin).then_some(mv);
+        self.children().into_iter().filter_map(is_good).collect()
+    }
+}
+
+const fn role(name: &'static str, side: Side) -> Role {
+    Role { name, side }
+}
+
+impl<const SIDES: usize, const CHANCE: bool> Game for Random<SIDES, CHANCE> {
+    type Move = Child;
+
+    const ROLES: &'static [Role] = match (SIDES, CHANCE) {
+        (1, false) => &[role("a", Side::First)],
+        (1, true) => &[role("a", Side::First), role("dice", Side::Chance)],
+        (2, false) => &[role("a", Side::First), role("b", Side::Second)],
+        (2, true) => &[role("a", Side::First), role("b", Side::Second), role("dice", Side::Chance)],
+        (_, false) => &[role("a", Side::First), role("b", Side::Second), role("c", Side::Third)],
+        (_, true) => &[
+            role("a", Side::First),
+            role("b", Side::Second),
+            role("c", Side::Third),
+            role("dice", Side::Chance),
+        ],
+    };
+    const MAX_BRANCHING: usize = 4;
+    const MAX_PLIES: usize = DEPTH as usize;
+
+    fn initial() -> Self {
+        Self::new(0)
+    }
+
+    fn role_to_move(&self) -> usize {
+        if CHANCE && self.depth > 0 && self.draw(5, 3) == 0 { SIDES } else { self.draw(0, SIDES) }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let ends = self.depth == DEPTH || self.depth > 1 && self.draw(1, 8) == 0;
+        let score = |side: u8| self.draw(10 + u64::from(side), 101) as u8;
+        ends.then(|| match SIDES {
+            1 | 2 => Outcome::of_score(Side::First, score(0)),
+            _ => Outcome::of_scores(&[score(0), score(1), score(2)]),
+        })
+    }
+
+    fn scores(&self) -> ScoreSet {
+        if SIDES > 2 { ScoreSet::INDEPENDENT } else { ScoreSet::ANY }
+    }
+
+    fn legal_moves(&self, moves: &mut MoveList<Child>) {
+        moves.clear();
+        if self.outcome().is_none() {
+            moves.extend((0..=self.draw(3, 4) as u8).map(Child));
+        }
+    }
+
+    fn probability(&self, Child(mv): Child) -> f32 {
+        // 1, 2, 3, … parts.
+        let count = self.move_count() as f32;
+        (f32::from(mv) + 1.0) / (count * (count + 1.0) / 2.0)
+    }
+
+    fn apply(&mut self, mv: Child) {
+        self.node = derive_seed(self.node, 100 + u64::from(mv.0));
+        self.depth += 1;
+    }
+}
+
+/// A move that is worth so much less is wrong: searches are slow to tell smaller differences.
+const MARGIN: f64 = 12.0;
+
+/// The trees whose choice at the root matters.
+fn trees<const SIDES: usize, const CHANCE: bool>() -> impl Iterator<Item = Random<SIDES, CHANCE>> {
+    let all = (0..).map(Random::<SIDES, CHANCE>::new);
+    all.filter(|root| root.good_moves(MARGIN).len() < root.move_count())
+}
+
+/// Whether the report chose well, and knows what that is worth.
+fn is_right<const SIDES: usize, const CHANCE: bool>(
+    root: &Random<SIDES, CHANCE>,
+    report: &Report<Child>,
+) -> bool {
+    let best = report.best();
+    let side = root.side_to_move();
+    let exact = root.after(best.mv).exact()[side as usize];
+    for candidate in &report.candidates {
+        if let Some(proven) = candidate.proven {
+            let exact = root.after(candidate.mv).exact()[side as usize];
+            let distance = (exact - f64::from(proven.score(side))).abs();
+            assert!(distance < 1e-3, "{root:?}: {candidate:?} is worth {exact}");
+        }
+    }
+    let value = best.value.expect("it was tried");
+    root.good_moves(MARGIN).contains(&best.mv) && (value - exact).abs() < MARGIN
+}
+
+fn config(selection: Option<Selection>, trees: usize) -> SearchConfig {
+    SearchConfig { selection, trees: NonZeroUsize::new(trees), early_stop: false, ..SearchConfig::default() }
+}
+
+fn converges<const SIDES: usize, const CHANCE: bool>() {
+    const TREES: usize = 12;
+    let budget = Budget::iterations(10_000).expect("not 0");
+    let mut uct = Uct::new(config(None, 1)).expect("valid");
+    let right = trees::<SIDES, CHANCE>()
+        .take(TREES)
+        .filter(|root| is_right(root, &uct.run(root, budget).expect("moves")));
+    let right = right.count();
+    assert!(right * 4 >= TREES * 3, "uct: {right} of {TREES}");
+    for (selection, count) in
+        [(Selection::Ucb1 { c: 0.7 }, 1), (Selection::Puct { c: 1.0 }, 1), (Selection::Puct { c: 1.0 }, 2)]
+    {
+        let mut search = Search::new(config(Some(selection), count), RulesOnly).expect("valid");
+        let mut run = |root: &Random<SIDES, CHANCE>| search.run(root, budget).expect("moves");
+        let right = trees::<SIDES, CHANCE>().take(TREES).filter(|root| is_right(root, &run(root))).count();
+        assert!(right * 4 >= TREES * 3, "{selection:?}: {right} of {TREES}");
+    }
+}
+
+#[test]
+fn one_player_finds_the_best_score() {
+    converges::<1, false>();
+    let mut search = Search::new(config(None, 1), RulesOnly).expect("valid");
+    for root in trees::<1, false>().take(30) {
+        let report = search.run(&root, Budget::iterations(10_000).expect("not 0")).expect("moves");
+        assert_eq!(report.proven.map(|it| f64::from(it.score(Side::First))), Some(root.exact()[0]));
+    }
+}
+
+#[test]
+fn each_of_three_sides_plays_for_its_own_score() {
+    converges::<3, false>();
+}
+
+#[test]
+fn chance_is_counted_by_its_probabilities() {
+    converges::<1, true>();
+    converges::<2, true>();
+    converges::<3, true>();
+}
+
+#[test]
+fn chance_moves_by_its_probabilities_in_rollouts() {
+    let root = Random::<2, true>::new(1);
+    let mut rng = Rng::stream(3, 0);
+    let position = (1..).map(Random::<2, true>::new).flat_map(|root| root.children()).map(|it| it.1);
+    let mut by_chance = position.filter(|it| it.outcome().is_none() && it.side_to_move() == Side::Chance);
+    let position = by_chance.find(|it| it.move_count() == 4).expect("there is one");
+    let mut counts = [0_i32; 4];
+    for _ in 0..10_000 {
+        counts[usize::from(position.random_move(&mut rng).0)] += 1;
+    }
+    for (count, part) in counts.into_iter().zip(1..) {
+        assert!((part * 1_000 - count).abs() < 150, "{counts:?}");
+    }
+    assert!(rollout_move_by_move(&root, &mut rng).plies <= u32::from(DEPTH));
+}
+
+#[test]
+fn the_best_line_that_was_found_is_told_kept_and_played() {
+    for (number, root) in (0..).map(|number| (number, Random::<1, false>::new(number))).take(40) {
+        let mut search = Search::new(config(None, 1 + number as usize % 2), RulesOnly).expect("valid");
+        let mut position = root;
+        let mut least = 0;
+        while position.outcome().is_none() {
+            let report = search.run(&position, Budget::iterations(4).expect("not 0")).expect("moves");
+            let line = report.principal_variation.iter();
+            let end = line.fold(position, |at, &mv| at.play(mv).expect("legal"));
+            let score = end.outcome().expect("the line goes to the end").score(Side::First);
+            assert!(score >= least, "{number}: {score} after {least}");
+            assert_eq!(report.best().mv, report.principal_variation[0]);
+            least = score;
+            position = position.after(report.best().mv);
+        }
+        assert_eq!(position.outcome().map(|it| it.score(Side::First)), Some(least), "{number}");
+    }
+}
