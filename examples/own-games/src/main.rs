@@ -2,11 +2,16 @@
 
 mod breakthrough;
 mod connect_four;
+mod hex;
+mod pegs;
+mod pig;
+mod three;
 
 use std::process::ExitCode;
 
 use breakthrough::{Breakthrough, BreakthroughKnowledge};
 use connect_four::{ConnectFour, ConnectFourKnowledge};
+use quintet_core::knowledge::RulesOnly;
 use quintet_core::learned::Learned;
 use quintet_core::registry::Registry;
 
@@ -14,6 +19,10 @@ fn main() -> ExitCode {
     let mut games = Registry::new();
     games.add::<ConnectFour, Learned<ConnectFourKnowledge>>("connect-four", "standard");
     games.add::<Breakthrough, Learned<BreakthroughKnowledge>>("breakthrough", "standard");
+    games.add::<pegs::Pegs, RulesOnly>("pegs", "standard");
+    games.add::<three::Three, RulesOnly>("three", "standard");
+    games.add::<pig::Pig, RulesOnly>("pig", "standard");
+    games.add::<hex::Hex, RulesOnly>("hex", "standard");
     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     quintet::Program { name, version, games }.main()
 }

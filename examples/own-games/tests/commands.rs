@@ -7,9 +7,21 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-/// Where both games start.
-const STARTS: [(&str, &str); 2] =
-    [("connect-four", "7/7/7/7/7/7 y"), ("breakthrough", "bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w")];
+/// Where the games start.
+const STARTS: [(&str, &str); 6] = [
+    ("connect-four", "7/7/7/7/7/7 y"),
+    ("breakthrough", "bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w"),
+    ("pegs", ".oooooooooooooo"),
+    ("three", "4/4/4/4 r"),
+    ("pig", "0 0 6 0 anna"),
+    ("hex", "7/7/7/7/7/7/7 r"),
+];
+
+/// The names of all games, as errors list them.
+const NAMES: &str = "connect-four, breakthrough, pegs, three, pig, hex";
+
+/// The games that the arena plays: those for two sides.
+const OF_THE_ARENA: [&str; 4] = ["connect-four", "breakthrough", "pig", "hex"];
 
 /// Runs the program with `input` on standard input, and returns its exit status and what it prints.
 #[track_caller]
@@ -72,6 +84,9 @@ fn games_lists_these_games_and_no_others() {
     }
     assert_eq!(lines[0]["roles"], json!(["yellow", "red"]));
     assert_eq!(lines[1]["roles"], json!(["white", "black"]));
+    // Nobody plays the die.
+    let roles = [json!(["player"]), json!(["red", "green", "blue"]), json!(["anna", "otto"])];
+    assert_eq!([2, 3, 4].map(|line: usize| lines[line]["roles"].clone()), roles);
 
     // The only ruleset of a game needs no words about itself.
     let one = answer(&["games", "connect-four"], "");
@@ -152,24 +167,24 @@ fn solve_finds_the_value_of_late_positions() {
 }
 
 #[test]
-fn the_arena_plays_both_games_and_its_records_are_read_everywhere() {
+fn the_arena_plays_games_for_two_sides_and_its_records_are_read_everywhere() {
     let file = new_file("arena.jsonl");
     let engines = ["--engine", "quintet:iterations=100,threads=1", "--engine", "random"];
     let table = answer(&[&["arena", "all", "--games", "2", "--out", &file], &engines[..]].concat(), "");
-    for (game, _) in STARTS {
+    for game in OF_THE_ARENA {
         assert!(table.contains(game), "{game} in {table}");
     }
     let records = json_lines(&fs::read_to_string(&file).expect("it has been written"));
     let games: Vec<&Value> = records.iter().map(|record| &record["game"]).collect();
-    assert_eq!(games.len(), 4);
+    assert_eq!(games.len(), 8);
     assert_eq!(records[0]["arena"]["program"], concat!("own-games ", env!("CARGO_PKG_VERSION")));
-    for (game, _) in STARTS {
+    for game in OF_THE_ARENA {
         assert_eq!(games.iter().filter(|it| **it == game).count(), 2, "{game}");
     }
     assert!(records.iter().all(|record| record["rules"] == "standard" && record["end"] == "rules"));
 
     let text = answer(&["replay", &file], "");
-    assert!(text.starts_with("4 games, all correct; "), "{text}");
+    assert!(text.starts_with("8 games, all correct; "), "{text}");
     for (record, replay) in records.iter().zip(json_lines(&answer(&["replay", "--json", &file], ""))) {
         let last = replay["steps"].as_array().and_then(|steps| steps.last()).expect("there are steps");
         assert_eq!((&last["terminal"], &last["scores"]), (&json!(true), &record["scores"]), "{record}");
@@ -191,7 +206,10 @@ fn analyze_answers_queries_and_says_what_is_wrong_with_them() {
     assert_eq!(lines[0]["candidates"].as_array().map(Vec::len), Some(23));
 
     for (query, message) in [
-        (json!({"game": "chess"}), "unknown game \"chess\"; known: connect-four, breakthrough"),
+        (
+            json!({"game": "chess"}),
+            "unknown game \"chess\"; known: connect-four, breakthrough, pegs, three, pig, hex",
+        ),
         (json!({"game": "connect-four", "rules": "five"}), "unknown ruleset \"five\"; known: standard"),
         (
             json!({"game": "connect-four", "position": "7/7/7/7/3y3/7 r"}),
@@ -208,7 +226,7 @@ fn analyze_answers_queries_and_says_what_is_wrong_with_them() {
 }
 
 #[test]
-fn ugi_plays_both_games() {
+fn ugi_plays_the_games() {
     let session = "ugi\nsetoption name Game value breakthrough\nposition startpos moves a2-a3\nquery p1turn\n\
                    go nodes 200\n\
                    setoption name Game value connect-four\nposition startpos moves c c d d e f\ngo nodes 2000\n\
@@ -216,11 +234,11 @@ fn ugi_plays_both_games() {
                    setoption name Game value chess\nsetoption name Rules value five\n";
     let text = answer(&["ugi", "--threads", "1"], session);
     for part in [
-        "option name Game type combo default connect-four var connect-four var breakthrough\n",
+        "option name Game type combo default connect-four var connect-four var breakthrough var pegs",
         "option name Rules type combo default standard var standard\n",
         "ugiok\nresponse false\ninfo nodes 200 ",
         "\nbestmove b\nresponse p1win\n",
-        "known: connect-four, breakthrough\n",
+        "known: connect-four, breakthrough, pegs",
         "known: standard\n",
     ] {
         assert!(text.contains(part), "{part:?} in {text}");
@@ -228,25 +246,24 @@ fn ugi_plays_both_games() {
 }
 
 #[test]
-fn bench_measures_both_games() {
+fn bench_measures_the_games() {
     let lines = json_lines(&answer(&["bench", "--json", "--seconds", "0.01"], ""));
     let games: Vec<&Value> = lines.iter().map(|line| &line["game"]).collect();
     assert_eq!(games, STARTS.map(|(game, _)| game));
     for line in lines {
-        assert_eq!(line["bytes_per_node"], 16, "{line}");
+        // Where scores are more than wins, draws and losses, nodes hold parts of points.
+        let has_scores = ["pegs", "three"].iter().any(|game| line["game"] == *game);
+        assert_eq!(line["bytes_per_node"], if has_scores { 24 } else { 16 }, "{line}");
     }
 }
 
 #[test]
 fn names_that_are_not_known_are_answered_with_those_that_are() {
     for (args, known) in [
-        (&["suggest", "chess"][..], "connect-four, breakthrough"),
+        (&["suggest", "chess"][..], NAMES),
         (&["suggest", "breakthrough", "--rules", "five"], "standard"),
-        (&["bench", "--game", "chess"], "connect-four, breakthrough"),
-        (
-            &["arena", "chess", "--engine", "quintet", "--engine", "random"],
-            "known: connect-four, breakthrough",
-        ),
+        (&["bench", "--game", "chess"], NAMES),
+        (&["arena", "chess", "--engine", "quintet", "--engine", "random"], NAMES),
         (&["arena", "all", "--rules", "five", "--engine", "quintet", "--engine", "random"], "standard"),
     ] {
         let message = refusal(args);
@@ -265,5 +282,78 @@ fn train_makes_a_model_with_which_the_engine_plays() {
         let engine = format!("quintet:model={folder}/generation-001.model");
         let found = answer(&["suggest", game, "--engine", &engine, "--iterations", "100", "--json"], "");
         assert_eq!(json_lines(&found)[0]["iterations"], 100, "{found}");
+    }
+}
+
+#[test]
+fn a_game_for_one_player_is_played_by_the_best_line_that_was_found() {
+    let found = answer(&["suggest", "pegs", "--iterations", "20000", "--json"], "");
+    let report = &json_lines(&found)[0];
+    // A single peg is left, after thirteen jumps.
+    assert_eq!(
+        (&report["proven"], report["pv"].as_array().map(Vec::len)),
+        (&json!(100), Some(13)),
+        "{report}"
+    );
+    let played = answer(&["play", "pegs", "--seat", "none", "--iterations", "2000"], "");
+    assert!(played.contains("player gets 100"), "{played}");
+    let refused = refusal(&["arena", "pegs", "--engine", "quintet", "--engine", "random"]);
+    assert!(
+        refused.contains("pegs standard: a match needs a game in which two sides share the score"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn three_players_each_play_for_themselves() {
+    // Red completes a row; nobody could stop it.
+    let found =
+        answer(&["suggest", "three", "--position", "4/g3/b2g/rr1b r", "--iterations", "2000", "--json"], "");
+    let report = &json_lines(&found)[0];
+    assert_eq!((&report["move"], &report["to_move"]), (&json!("c1"), &json!("red")), "{report}");
+    let played = answer(&["play", "three", "--seat", "none", "--iterations", "200"], "");
+    assert!(played.contains("The game is over: red gets ") && played.contains(", blue gets "), "{played}");
+}
+
+#[test]
+fn chance_moves_by_itself_and_nobody_is_asked_for_its_moves() {
+    let played = answer(&["play", "pig", "--seat", "none", "--iterations", "100"], "");
+    assert!(
+        played.contains("die: ") && played.contains("The game is") | played.contains(" wins"),
+        "{played}"
+    );
+    assert!(refusal(&["suggest", "pig", "--moves", "roll"]).contains("chance moves here"));
+    let replayed = answer(
+        &["replay", "--json", "-"],
+        r#"{"game":"pig","rules":"standard","moves":["roll","5","hold"]}"#,
+    );
+    let steps = &json_lines(&replayed)[0]["steps"];
+    assert_eq!([&steps[1]["to_move"], &steps[3]["to_move"]], [&json!("die"), &json!("otto")], "{steps}");
+    assert_eq!(steps[0]["scores"], json!({ "anna": 0, "otto": 0 }), "{steps}");
+}
+
+#[test]
+fn a_board_has_the_size_that_is_set() {
+    let listed = answer(&["games", "hex"], "");
+    assert!(listed.contains("--set size=7: cells along a side, 3 to 19"), "{listed}");
+    let found = answer(&["suggest", "hex", "--set", "size=3", "--iterations", "5000", "--json"], "");
+    // The middle of a small board wins.
+    let report = &json_lines(&found)[0];
+    assert_eq!((&report["move"], &report["proven"]), (&json!("b2"), &json!(100)), "{report}");
+    let file = new_file("hex.jsonl");
+    let engines = ["--engine", "uct:iterations=50", "--engine", "random", "--set", "size=4"];
+    answer(&[&["arena", "hex", "--games", "2", "--out", &file], &engines[..]].concat(), "");
+    // The records say where they start, so they need no flag.
+    assert!(answer(&["replay", &file], "").starts_with("2 games, all correct; "));
+    let checked = answer(&["check", "hex", "--set", "size=4", "--games", "20"], "");
+    assert!(checked.contains("at most 16 moves each") && checked.contains("no fault found"), "{checked}");
+    for (setting, message) in [
+        ("size=20", "size=20: size is from 3 to 19"),
+        ("sise=9", "unknown parameter \"sise\"; did you mean \"size\"? known: size"),
+        ("size", "expected a name and a number, such as size=9"),
+        ("size=x", "the value of \"size\" is no whole number"),
+    ] {
+        let refused = refusal(&["suggest", "hex", "--set", setting]);
+        assert!(refused.contains(message), "{refused}");
     }
 }
