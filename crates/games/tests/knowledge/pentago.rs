@@ -162,7 +162,7 @@ fn knowledge_keeps_values<R: Ruleset>() {
     for position in positions::<R>(600, 66..72) {
         let expected = value(&position, false, &mut by_rules);
         assert_eq!(value(&position, true, &mut by_knowledge), expected, "{position}");
-        values[usize::from(expected)] += 1;
+        values[usize::from(expected / 50)] += 1;
         by_rules.clear();
         by_knowledge.clear();
     }
