@@ -263,12 +263,10 @@ impl Program {
 
     /// The program with the parameters of games that the command line sets.
     fn with_parameters(&self, matches: &ArgMatches) -> anyhow::Result<Self> {
-        let mut games = self.games.clone();
         let all = matches.try_get_many::<(String, u32)>(PARAMETER).ok().flatten();
-        for (name, value) in all.into_iter().flatten() {
-            games = games.with_parameter(name, *value)?;
-        }
-        Ok(Self { games, ..self.clone() })
+        let all: Vec<(&str, u32)> =
+            all.into_iter().flatten().map(|(name, value)| (&**name, *value)).collect();
+        Ok(Self { games: self.games.clone().with_parameters(&all)?, ..self.clone() })
     }
 
     /// Runs the command line as the leader of `others`: engines search together with all of them,
@@ -312,6 +310,8 @@ impl Program {
         let text = |error: anyhow::Error| format!("{error:#}");
         interrupt::leave_to_the_leader().map_err(text)?;
         let parsed = self.command_line().arg(verbose()).try_get_matches().ok();
+        let program = parsed.as_ref().map_or_else(|| Ok(self.clone()), |it| self.with_parameters(it));
+        let program = program.map_err(text)?;
         let command = parsed.and_then(|matches| Command::from_arg_matches(&matches).ok());
         if command.as_ref().is_some_and(Command::searches) {
             prepare_to_search().map_err(text)?;
@@ -319,10 +319,10 @@ impl Program {
         if let Some(Command::Arena(args)) = &command
             && args.plays()
         {
-            return arena::follow(args, self, leader.stop_games(), leader).map_err(text);
+            return arena::follow(args, &program, leader.stop_games(), leader).map_err(text);
         }
         let ranks = Ranks::of(leader.exchange()).map_err(|error| error.to_string())?;
-        let mut follower = Follower::new(self.games.clone(), ranks);
+        let mut follower = Follower::new(program.games, ranks);
         leader.report_ready();
         loop {
             match leader.next()? {

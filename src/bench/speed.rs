@@ -141,7 +141,7 @@ fn measure(variant: Variant, time: Duration, stop: &AtomicBool) -> anyhow::Resul
             return Ok(None);
         }
         let now = start.elapsed();
-        search_rates.push(ITERATIONS as f64 / seconds_between(before, now));
+        search_rates.push(report.iterations as f64 / seconds_between(before, now));
         before = now;
         if now >= half {
             break report;

@@ -34,7 +34,7 @@ impl Game {
     pub(super) fn new(variant: Variant, start: Option<&str>, moves: &[String]) -> anyhow::Result<Self> {
         let session = variant.set_up(start, std::iter::empty())?;
         let pictures = vec![session.picture()];
-        let start = start.map(|_| session.position());
+        let start = start.map(|_| session.position()).or_else(|| variant.own_start());
         let mut game =
             Self { session, start, plies: Vec::new(), pictures, resigned: None, has_engine: false };
         for token in moves {

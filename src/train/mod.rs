@@ -119,6 +119,9 @@ fn exploration(text: &str) -> Result<f32, String> {
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let game = args.game.find(&program.games)?;
+    if !game.is_for_two_sides() || game.has_chance {
+        bail!("{game}: a model is trained for a game of two sides that share the score, without chance");
+    }
     let Some(features) = game.features else {
         let with = program.games.variants().iter().filter(|it| it.features.is_some());
         let names: Vec<String> = with.map(ToString::to_string).collect();

@@ -35,7 +35,7 @@ fn a_problem_that_contradicts_the_rules_is_refused() {
         (json!({ "best": ["Kc1-c2"], "position": "z9" }), "line 1: bad position: fields"),
         (json!({ "best": ["z9"] }), "line 1: best: \"z9\" is not legal here"),
         (json!({ "best": ["Kc1-c2"], "unknown": ["z9"] }), "line 1: unknown: \"z9\" is not legal here"),
-        (json!({ "best": ["Kc1-c2"], "value": 7 }), "line 1: value: 7 is none of 0, 50 and 100"),
+        (json!({ "best": ["Kc1-c2"], "value": 7 }), "line 1: value: no game ends with the score 7"),
         (json!({ "best": ["Kc1-c2"], "moves": ["z9"] }), "line 1: ply 1: illegal move \"z9\""),
     ] {
         let mut whole = json!({ "game": "krk", "moves": [] });

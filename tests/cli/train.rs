@@ -110,7 +110,7 @@ fn files_that_do_not_belong_to_a_training_are_refused() {
     train(&path, &["--generations", "1"]).exits(0);
     let file = |name: &str| Path::new(&path).join(name);
     for (name, from, to, part) in [
-        ("games-001.jsonl", "\"score\":100}", "\"score\":99}", "the score 99 is none of 0, 50 and 100"),
+        ("games-001.jsonl", "\"score\":100}", "\"score\":99}", "no game ends with the score 99"),
         ("games-001.jsonl", "\"random\":", "\"random\":9", "games-001.jsonl, line 1: 9"),
         (
             "games-001.jsonl",

@@ -1,6 +1,7 @@
 //! Positions with known best moves.
 
 use quintet_core::Quoted;
+use quintet_core::game::Side;
 use quintet_core::registry::Registry;
 use quintet_protocol::Problem;
 
@@ -12,8 +13,9 @@ pub fn check_problem(problem: &mut Problem, games: &Registry) -> Result<(), Stri
     let game = games.find(&problem.game, problem.rules.as_deref()).map_err(|error| error.to_string())?;
     let moves = problem.moves.iter().map(String::as_str);
     let session = game.set_up(problem.position.as_deref(), moves).map_err(|error| error.to_string())?;
-    if let Some(value) = problem.value.filter(|value| ![0, 50, 100].contains(value)) {
-        return Err(format!("value: {value} is none of 0, 50 and 100"));
+    let side = session.to_move().map_or(Side::First, |role| role.side);
+    if let Some(value) = problem.value.filter(|value| !session.scores().of(side).contains(*value)) {
+        return Err(format!("value: no game ends with the score {value}"));
     }
     if problem.best.is_empty() {
         return Err("best: there is no move".to_owned());

@@ -72,7 +72,7 @@ impl Variant {
             roles: game::players::<G>(),
             has_chance: game::has_chance::<G>(),
             rulesheets: G::RULESHEET_FINGERPRINTS,
-            max_plies: G::MAX_PLIES,
+            max_plies: G::start(const { Values::usual(G::PARAMETERS) }.as_slice()).max_plies(),
             has_strategies: K::HAS_STRATEGIES,
             features: K::FEATURES,
             followers: None,
@@ -96,20 +96,22 @@ impl Variant {
     /// Whether two sides share the score, so that one can win and the other lose.
     #[must_use]
     pub fn is_for_two_sides(self) -> bool {
-        self.sides() == [Side::First, Side::Second] && !self.start().scores().is_independent()
+        self.sides() == [Side::First, Side::Second] && !self.start().is_independent()
     }
 
-    /// The same game, which starts with another value of the parameter called `name`.
+    /// The same game, which starts with other values of the parameters with these names.
     ///
     /// # Errors
-    /// [`ParameterError`] if the game has no such parameter, the value is out of its range, or positions may have
+    /// [`ParameterError`] if the game has no such parameter, a value is out of its range, or positions may have
     /// more than [`MAX_MOVES`] moves then.
-    pub fn with_parameter(self, name: &str, value: u32) -> Result<Self, ParameterError> {
-        let values = self.values.with(name, value)?;
+    pub fn with_parameters(self, all: &[(&str, u32)]) -> Result<Self, ParameterError> {
+        let set = |values: Values, &(name, value): &(&str, u32)| values.with(name, value);
+        let values = all.iter().try_fold(self.values, set)?;
         let [moves, max_plies] = (self.limits)(values.as_slice());
         if moves > MAX_MOVES {
-            let text =
-                format!("{name}={value}: up to {moves} moves in a position, and at most {MAX_MOVES} may be");
+            let all: Vec<String> = all.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let all = all.join(", ");
+            let text = format!("{all}: up to {moves} moves in a position, and at most {MAX_MOVES} may be");
             return Err(ParameterError(text));
         }
         Ok(Self { max_plies, values, ..self })
@@ -217,19 +219,24 @@ impl Registry {
         self
     }
 
-    /// The same games, where those with a parameter called `name` start with another value of it.
+    /// The same games, where those that have parameters with these names start with other values of them.
     ///
     /// # Errors
-    /// [`ParameterError`] if no game has such a parameter, or it can't take the value.
-    pub fn with_parameter(mut self, name: &str, value: u32) -> Result<Self, ParameterError> {
-        let has = |it: &Variant| it.parameters.iter().any(|parameter| parameter.name == name);
-        if !self.variants.iter().any(has) {
-            let all = self.variants.iter().flat_map(|it| it.parameters).map(|it| it.name);
-            let known = names::hint(name, &each_once(all));
-            return Err(ParameterError(format!("unknown parameter {}{known}", Quoted(name))));
+    /// [`ParameterError`] if no game has such a parameter, or a game can't take these values.
+    pub fn with_parameters(mut self, all: &[(&str, u32)]) -> Result<Self, ParameterError> {
+        let has = |it: &Variant, name: &str| it.parameters.iter().any(|parameter| parameter.name == name);
+        for (name, _) in all {
+            if !self.variants.iter().any(|it| has(it, name)) {
+                let known = self.variants.iter().flat_map(|it| it.parameters).map(|it| it.name);
+                let known = names::hint(name, &each_once(known));
+                return Err(ParameterError(format!("unknown parameter {}{known}", Quoted(name))));
+            }
         }
-        for variant in self.variants.iter_mut().filter(|it| has(it)) {
-            *variant = variant.with_parameter(name, value)?;
+        for variant in &mut self.variants {
+            let own: Vec<(&str, u32)> = all.iter().copied().filter(|(name, _)| has(variant, name)).collect();
+            if !own.is_empty() {
+                *variant = variant.with_parameters(&own)?;
+            }
         }
         Ok(self)
     }

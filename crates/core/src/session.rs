@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::follower::{Followers, Job};
 use crate::game::{
     IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, ScoreSet, Side,
+    is_independent,
 };
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
@@ -67,6 +68,9 @@ pub trait Session: Debug + Send {
 
     /// The scores of the first side with which the game may end; see [`Game::scores`](crate::game::Game::scores).
     fn scores(&self) -> ScoreSet;
+
+    /// Whether each side has a score of its own; see [`is_independent`].
+    fn is_independent(&self) -> bool;
 
     /// The score of `side` here, 0 to 100; see [`Notation::score`].
     fn score(&self, side: Side) -> u8;
@@ -387,6 +391,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         self.position.scores()
     }
 
+    fn is_independent(&self) -> bool {
+        is_independent(&self.position)
+    }
+
     fn score(&self, side: Side) -> u8 {
         self.position.score(side)
     }
@@ -472,6 +480,9 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let position = &self.position;
         if position.outcome().is_some() {
             return Err(SearchError::GameOver);
+        }
+        if self.to_move().is_some_and(|role| role.side == Side::Chance) {
+            return Err(SearchError::Chance);
         }
         let Controls { stop, only: tokens, confidence, variations, watch, spans } = controls;
         let only = tokens.iter().map(|token| position.parse_move(token)).collect::<Result<_, _>>()?;

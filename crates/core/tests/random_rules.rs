@@ -6,8 +6,9 @@ use std::num::NonZeroUsize;
 use quintet_core::game::{
     Game, MAX_SIDES, MoveList, Outcome, Rng, Role, ScoreSet, Side, derive_seed, rollout_move_by_move,
 };
-use quintet_core::knowledge::{RulesOnly, Selection};
+use quintet_core::knowledge::{Effort, Knowledge, RulesOnly, Selection};
 use quintet_core::search::{Budget, Report, Search, SearchConfig, Uct};
+use quintet_core::solver::{Progress, SettleOptions};
 
 /// A position in a random tree for so many sides; about a third of the moves are those of chance if it has any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -243,4 +244,88 @@ fn the_best_line_that_was_found_is_told_kept_and_played() {
         }
         assert_eq!(position.outcome().map(|it| it.score(Side::First)), Some(least), "{number}");
     }
+}
+
+/// Three sides, which `scores` does not tell; the third can win at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Third(Option<u8>);
+
+impl Game for Third {
+    type Move = u8;
+    const ROLES: &'static [Role] = Random::<3, false>::ROLES;
+    fn initial() -> Self {
+        Self(None)
+    }
+    fn role_to_move(&self) -> usize {
+        2
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.map(|mv| Outcome::Win(Side::ALL[usize::from(mv)]))
+    }
+    fn legal_moves(&self, moves: &mut MoveList<u8>) {
+        moves.clear();
+        moves.extend(0..if self.0.is_none() { 3 } else { 0 });
+    }
+    fn apply(&mut self, mv: u8) {
+        self.0 = Some(mv);
+    }
+}
+
+#[test]
+fn a_game_of_three_sides_need_not_say_that_each_has_a_score_of_its_own() {
+    let budget = Budget::iterations(100).expect("not 0");
+    let mut search = Search::new(config(None, 1), RulesOnly).expect("valid");
+    let mut uct = Uct::new(config(None, 1)).expect("valid");
+    for report in [search.run(&Third(None), budget), uct.run(&Third(None), budget)] {
+        let report = report.expect("moves");
+        assert_eq!((report.best().mv, report.best().value, report.proven), (2, Some(100.0), None));
+    }
+}
+
+/// A single move after which one of these scores is certain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Scored<const LOW: u8, const HIGH: u8>(Option<u8>);
+
+impl<const LOW: u8, const HIGH: u8> Game for Scored<LOW, HIGH> {
+    type Move = u8;
+    fn initial() -> Self {
+        Self(None)
+    }
+    fn role_to_move(&self) -> usize {
+        0
+    }
+    fn scores(&self) -> ScoreSet {
+        ScoreSet::new(&[LOW, HIGH])
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.map(|mv| Outcome::of_score(Side::First, mv))
+    }
+    fn legal_moves(&self, moves: &mut MoveList<u8>) {
+        moves.clear();
+        moves.extend([LOW, HIGH].into_iter().filter(|_| self.0.is_none()));
+    }
+    fn apply(&mut self, mv: u8) {
+        self.0 = Some(mv);
+    }
+}
+
+fn settles<const LOW: u8, const HIGH: u8>() {
+    let progress = Progress::new();
+    let options = SettleOptions {
+        effort: Effort::UNLIMITED,
+        memory: 1 << 20,
+        threads: NonZeroUsize::MIN,
+        wants_strategies: false,
+        progress: &progress,
+    };
+    let settled = RulesOnly.settle(&Scored::<LOW, HIGH>(None), &options);
+    assert_eq!((settled.bounds.lower, settled.bounds.upper), (HIGH, HIGH));
+}
+
+#[test]
+fn the_highest_score_of_a_game_is_a_proof_as_a_win_is() {
+    settles::<0, 100>();
+    settles::<30, 90>();
+    settles::<40, 60>();
+    settles::<70, 70>();
 }

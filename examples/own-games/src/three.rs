@@ -8,7 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use quintet_core::game::text::{self, CellName};
-use quintet_core::game::{About, Game, MoveList, Notation, Outcome, PositionError, Role, ScoreSet, Side};
+use quintet_core::game::{About, Game, MoveList, Notation, Outcome, PositionError, Role, Side};
 
 const SIZE: u8 = 4;
 const CODES: [char; 3] = ['r', 'g', 'b'];
@@ -63,10 +63,6 @@ impl Game for Three {
 
     fn role_to_move(&self) -> usize {
         self.stones().count_ones() as usize % 3
-    }
-
-    fn scores(&self) -> ScoreSet {
-        ScoreSet::INDEPENDENT
     }
 
     fn outcome(&self) -> Option<Outcome> {

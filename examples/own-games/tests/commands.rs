@@ -297,6 +297,13 @@ fn a_game_for_one_player_is_played_by_the_best_line_that_was_found() {
     );
     let played = answer(&["play", "pegs", "--seat", "none", "--iterations", "2000"], "");
     assert!(played.contains("player gets 100"), "{played}");
+    // Plain UCT has no lines, and goes by visits.
+    let uct = ["suggest", "pegs", "--position", ".o..oo.o..o.ooo", "--engine", "uct", "--iterations", "2000"];
+    assert!(answer(&uct, "").contains("best move: 6-4"), "{}", answer(&uct, ""));
+    let problem = r#"{"game":"pegs","position":".o..oo.o..o.ooo","moves":[],"best":["6-4"],"value":100}"#;
+    let suite = new_file("pegs.jsonl");
+    fs::write(&suite, problem).expect("it can be written");
+    answer(&["suite", &suite, "--iterations", "500"], "");
     let refused = refusal(&["arena", "pegs", "--engine", "quintet", "--engine", "random"]);
     assert!(
         refused.contains("pegs standard: a match needs a game in which two sides share the score"),
@@ -322,7 +329,30 @@ fn chance_moves_by_itself_and_nobody_is_asked_for_its_moves() {
         played.contains("die: ") && played.contains("The game is") | played.contains(" wins"),
         "{played}"
     );
-    assert!(refusal(&["suggest", "pig", "--moves", "roll"]).contains("chance moves here"));
+    for engine in ["quintet", "uct", "random"] {
+        let refused = refusal(&["suggest", "pig", "--moves", "roll", "--engine", engine]);
+        assert!(refused.contains("chance moves here"), "{refused}");
+    }
+    let ugi = "ugi\nsetoption name Game value pig\nposition startpos moves roll\ngo nodes 100\n\
+               setoption name Game value three\nposition startpos moves a1 b1\ngo nodes 100\n";
+    let told = run(&["ugi", "--threads", "1"], ugi);
+    assert!(told.1.contains("bestmove "), "{told:?}");
+    // What engines agree on is found again from the record.
+    let file = new_file("pig.jsonl");
+    let arena = [
+        "arena",
+        "pig",
+        "--games",
+        "6",
+        "--engine",
+        "uct:iterations=20",
+        "--engine",
+        "random",
+        "--out",
+        &file,
+    ];
+    answer(&[&arena[..], &["--draw", "value=30,moves=1", "--resign", "value=40,moves=1"]].concat(), "");
+    assert!(answer(&["replay", &file], "").starts_with("6 games, all correct; "));
     let replayed = answer(
         &["replay", "--json", "-"],
         r#"{"game":"pig","rules":"standard","moves":["roll","5","hold"]}"#,
@@ -345,6 +375,23 @@ fn a_board_has_the_size_that_is_set() {
     answer(&[&["arena", "hex", "--games", "2", "--out", &file], &engines[..]].concat(), "");
     // The records say where they start, so they need no flag.
     assert!(answer(&["replay", &file], "").starts_with("2 games, all correct; "));
+    let resumed =
+        ["arena", "hex", "--games", "4", "--resume", "--out", &file, "--engine", "uct:iterations=50"];
+    let refused = refusal(&[&resumed[..], &["--engine", "random", "--set", "size=3"]].concat());
+    assert!(refused.contains("size=4"), "{refused}");
+    // An external engine is told where the game starts.
+    let ugi = format!("ugi:iterations=20,command={} ugi --threads 1", env!("CARGO_BIN_EXE_own-games"));
+    let table = answer(
+        &["arena", "hex", "--games", "2", "--engine", &ugi, "--engine", "random", "--set", "size=4"],
+        "",
+    );
+    assert!(!table.contains("illegal"), "{table}");
+    let record = new_file("hex-play.jsonl");
+    answer(
+        &["play", "hex", "--set", "size=3", "--seat", "none", "--iterations", "50", "--record", &record],
+        "",
+    );
+    assert!(fs::read_to_string(&record).expect("a record").contains(r#""position":"3/3/3 r""#));
     let checked = answer(&["check", "hex", "--set", "size=4", "--games", "20"], "");
     assert!(checked.contains("at most 16 moves each") && checked.contains("no fault found"), "{checked}");
     for (setting, message) in [

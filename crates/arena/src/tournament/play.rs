@@ -42,7 +42,8 @@ impl GameToPlay<'_, '_> {
             tournament.undecided,
             self.stop,
         );
-        let Some(opening) = drawn.map_err(no_opening)? else { return Ok(None) };
+        let Some(mut opening) = drawn.map_err(no_opening)? else { return Ok(None) };
+        opening.position = opening.position.or_else(|| game.own_start());
         let mut session = opening.start(game).map_err(|error| no_opening(error.to_string()))?;
         if let Some(slot) = self.slot {
             slot.begin(tournament, scheduled, &opening);
@@ -72,7 +73,7 @@ impl GameToPlay<'_, '_> {
             game: game.game.to_owned(),
             rules: game.rules.to_owned(),
             pair: scheduled.pair,
-            position: opening.position.or_else(|| game.own_start()),
+            position: opening.position,
             opening: opening.moves,
             moves: session.moves(),
             seats: tournament.seats(scheduled),
@@ -141,6 +142,7 @@ impl GameToPlay<'_, '_> {
                 }
                 moves.push(token);
                 thoughts.push(None);
+                sides.push(side);
                 continue;
             }
             let start_of_move = Instant::now();

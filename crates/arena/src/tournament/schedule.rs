@@ -212,11 +212,23 @@ impl Tournament {
         Conditions {
             program: self.program.clone(),
             seed: self.seed,
-            openings: self.openings.describe(self.undecided),
+            openings: self.openings.describe(self.undecided) + &self.parameters(),
             resign: self.adjudication.resign.map(|it| it.to_string()),
             draw: self.adjudication.draw.map(|it| it.to_string()),
             engines: engines.map(settings).into(),
         }
+    }
+
+    /// The values of the parameters of games that do not start as usual, in words that follow the openings.
+    fn parameters(&self) -> String {
+        let mut words = String::new();
+        for game in &self.variants {
+            let all = game.parameters.iter().zip(game.values());
+            for (parameter, value) in all.filter(|(it, value)| it.usual != **value) {
+                words += &format!("; {} {}={value}", game.game, parameter.name);
+            }
+        }
+        words
     }
 
     /// Returns the name of the engine that plays each role in a game.
@@ -292,10 +304,6 @@ impl Tournament {
         same("game", VariantName::from(record).to_string(), game.game.to_string())?;
         same("pair", record.pair.to_string(), game.pair.to_string())?;
         same("seats", seats(&record.seats), seats(&self.seats(game)))?;
-        if matches!(self.openings, Openings::Random { .. }) {
-            let start = |position: Option<String>| position.unwrap_or_else(|| "the usual one".to_owned());
-            same("start position", start(record.position.clone()), start(game.game.own_start()))?;
-        }
         self.check_conditions(&record.arena, game.engines)?;
         same("engines", record.arena.engines.len().to_string(), game.engines.len().to_string())?;
         same("seed of the game", record.seed.to_string(), game.seed.to_string())

@@ -142,7 +142,7 @@ fn a_game_that_is_none_is_refused() {
     };
     assert_eq!(check(&|_| ()), "");
     assert_eq!(check(&|game| game.score = Some(50)), "");
-    assert_eq!(check(&|game| game.score = Some(51)), "the score 51 is none of 0, 50 and 100");
+    assert_eq!(check(&|game| game.score = Some(51)), "no game ends with the score 51");
     assert_eq!(check(&|game| game.random = 2), "2 random moves and 2 searches are not 3 moves");
     assert!(check(&|game| game.random = usize::MAX).contains("are not 3 moves"));
     assert!(check(&|game| game.moves[2] = "a1".to_owned()).contains("a1"));

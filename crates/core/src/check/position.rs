@@ -6,7 +6,7 @@ use super::chance::Endings;
 use super::rule::Rule;
 use crate::game::{
     EMPTY, Game, MAX_MOVES, MAX_SCORE, Notation, Outcome, Picture, Rng, Scene, Side, has_chance,
-    rollout_move_by_move,
+    is_independent, rollout_move_by_move,
 };
 use crate::hash;
 
@@ -126,6 +126,9 @@ impl<G: Notation> Position for G {
             match G::ROLES.get(role) {
                 None => found(Rule::Roles, format!("role {role} of {}", G::ROLES.len())),
                 Some(it) if it.side != self.side_to_move() => found(Rule::Roles, format!("{:?}", it.name)),
+                Some(_) if G::ROLES[0].side != Side::First => {
+                    found(Rule::Roles, "the first role is not of Side::First".to_owned());
+                }
                 Some(it) if it.side == Side::Chance && role + 1 < G::ROLES.len() => {
                     found(Rule::Roles, "chance is not the last".to_owned());
                 }
@@ -137,23 +140,7 @@ impl<G: Notation> Position for G {
                 found(Rule::Scores, format!("{} for {side:?}", self.score(side)));
             }
         }
-        if let Some(outcome) = outcome
-            && !self.scores().is_independent()
-        {
-            let scores = Side::ALL.map(|side| outcome.score(side));
-            let [first, second, ..] = scores;
-            let all = scores.iter().map(|&it| u32::from(it)).sum::<u32>();
-            if !self.scores().contains(first) || all != MAX_SCORE.into() {
-                found(Rule::Outcomes, format!("{first} and {second}"));
-            }
-        }
-        if outcome.is_none() && is_chance(self) {
-            let all = self.probabilities();
-            let sum: f32 = all.iter().sum();
-            if !all.iter().all(|&it| it > 0.0) || (sum - 1.0).abs() > 1e-4 {
-                found(Rule::Probabilities, format!("{all:?} add up to {sum}"));
-            }
-        }
+        examine_scores(self, outcome, found);
         examine_tokens::<G>(&moves, found);
         examine_text(self, found);
         let first = rng.below(moves.len().max(1));
@@ -239,6 +226,27 @@ impl<G: Notation> Position for G {
 
     fn copy(&self) -> Box<dyn Position> {
         Box::new(*self)
+    }
+}
+
+/// The game ends with one of its scores, and the probabilities of chance add up to 1.
+fn examine_scores<G: Notation>(position: &G, outcome: Option<Outcome>, found: &mut dyn FnMut(Rule, String)) {
+    if let Some(outcome) = outcome
+        && !is_independent(position)
+    {
+        let scores = Side::ALL.map(|side| outcome.score(side));
+        let [first, second, ..] = scores;
+        let all = scores.iter().map(|&it| u32::from(it)).sum::<u32>();
+        if !position.scores().contains(first) || all != MAX_SCORE.into() {
+            found(Rule::Outcomes, format!("{first} and {second}"));
+        }
+    }
+    if outcome.is_none() && is_chance(position) {
+        let all = position.probabilities();
+        let sum: f32 = all.iter().sum();
+        if !all.iter().all(|&it| it > 0.0) || (sum - 1.0).abs() > 1e-4 {
+            found(Rule::Probabilities, format!("{all:?} add up to {sum}"));
+        }
     }
 }
 

@@ -55,6 +55,14 @@ pub const fn players<G: Game>() -> &'static [Role] {
     }
 }
 
+/// Whether each side has a score of its own: the game says so, or has more than two sides.
+#[must_use]
+#[inline(always)]
+pub fn is_independent<G: Game>(position: &G) -> bool {
+    let is_of_two = |role: &Role| matches!(role.side, Side::First | Side::Second | Side::Chance);
+    position.scores().is_independent() || !G::ROLES.iter().all(is_of_two)
+}
+
 /// Whether chance moves in this game.
 #[must_use]
 #[inline(always)]
@@ -200,8 +208,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 
     /// The scores of the first side with which the game may end, the same in all its positions: by default those of
-    /// a win, a draw and a loss of two sides. If each side has a [score of its own](ScoreSet::INDEPENDENT), search
-    /// looks for the best of the side to move at every node (max^n), and proves nothing.
+    /// a win, a draw and a loss of two sides. If each side has a [score of its own](ScoreSet::INDEPENDENT), as it has
+    /// in any game of more than two, search looks for the best of the side to move at every node (max^n), and proves
+    /// nothing.
     #[inline]
     fn scores(&self) -> ScoreSet {
         ScoreSet::WIN_DRAW_LOSS

@@ -228,6 +228,12 @@ impl ScoreSet {
         }
     }
 
+    /// The lowest and the highest score; those of a loss and a win if it is empty.
+    #[must_use]
+    pub fn ends(self) -> [u8; 2] {
+        [self.iter().next().unwrap_or(0), self.iter().next_back().unwrap_or(MAX_SCORE)]
+    }
+
     /// The highest of the scores below this one, or 0.
     #[must_use]
     pub const fn below(self, score: u8) -> u8 {
@@ -272,6 +278,7 @@ mod tests {
         let set = ScoreSet::new(&[10, 0, 70, 200]);
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 10, 70, 100]);
         assert_eq!(set.of(Side::Second).iter().collect::<Vec<_>>(), [0, 30, 90, 100]);
+        assert_eq!((set.ends(), ScoreSet::new(&[]).ends()), ([0, 100], [0, 100]));
         assert_eq!([0, 1, 10, 11, 70, 100].map(|score| set.below(score)), [0, 0, 0, 10, 10, 70]);
         assert!(set.contains(10) && !set.contains(11) && !set.contains(200));
         assert_eq!(ScoreSet::ANY.iter().count(), 101);

@@ -18,7 +18,7 @@ use super::technique::Technique;
 use super::tree::{OwedProof, Tree};
 use super::trunk::{Leaf, nodes_of};
 use super::worker::Worker;
-use crate::game::Game;
+use crate::game::{Game, is_independent};
 use crate::knowledge::Knowledge;
 
 impl<G: Game> Tree<G> {
@@ -32,7 +32,7 @@ impl<G: Game> Tree<G> {
         crew: &Crew<Job<G>>,
     ) {
         // What flows back from a batch are sums for the first of two sides.
-        let first = if self.root.scores().is_independent() { u32::MAX } else { guide.batch.first() };
+        let first = if is_independent(&self.root) { u32::MAX } else { guide.batch.first() };
         let before_batches = first.saturating_sub(self.pool.node(ROOT).visits);
         if self.has_trunk() || before_batches == 0 && self.found_trunk() {
             return self.grow_batch(guide, options, crew);

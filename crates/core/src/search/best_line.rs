@@ -7,7 +7,7 @@
 use super::guided::Descent;
 use super::pool::ROOT;
 use super::tree::Tree;
-use crate::game::{Bounds, Game, Rng, Side};
+use crate::game::{Bounds, Game, Rng, ScoreSet, Side, is_independent};
 use crate::knowledge::Value;
 
 /// Moves from a root to the end of the game.
@@ -18,25 +18,40 @@ pub(super) struct Line<M> {
 }
 
 impl<M> Line<M> {
-    /// The bounds of each position on the way.
-    pub(super) fn bounds(&self) -> Bounds {
-        Bounds { lower: self.score, ..Bounds::UNKNOWN }
+    /// The bounds of each position on the way, in a game that ends with one of these scores.
+    pub(super) fn bounds(&self, scores: ScoreSet) -> Bounds {
+        let [_, highest] = scores.ends();
+        Bounds { lower: self.score, upper: highest.max(self.score) }
     }
 }
 
-/// Whether the game is for one player, and chance does not move.
+/// Whether the game is for one player, and chance does not move. The player's score is then bounded by proofs.
 #[inline(always)]
 pub(super) fn has_one_player<G: Game>() -> bool {
     matches!(G::ROLES, [role] if role.side == Side::First)
 }
 
 impl<G: Game> Tree<G> {
+    /// A copy of the random stream before a rollout that may become the best line.
+    #[inline(always)]
+    pub(super) fn rng_for_line(&self) -> Option<Rng> {
+        has_one_player::<G>().then(|| self.rng.clone())
+    }
+
     /// Notes the line of a visit if it is better than the best so far. `value` is what the visit found, and `rng`
-    /// the random stream as it was before: if that was a rollout, the moves that it drew.
-    pub(super) fn note_line(&mut self, descent: &mut Descent<G>, value: Value, mut rng: Rng) {
+    /// the [random stream as it was before](Self::rng_for_line): if that was a rollout, the moves that it drew.
+    #[inline(always)]
+    pub(super) fn note_line(&mut self, descent: &mut Descent<G>, value: Value, rng: Option<Rng>) {
+        if let Some(rng) = rng {
+            self.note_line_of_player(descent, value, rng);
+        }
+    }
+
+    #[inline(never)]
+    fn note_line_of_player(&mut self, descent: &mut Descent<G>, value: Value, mut rng: Rng) {
         let known = self.line.as_ref().map_or(self.least_score, |line| line.score);
         let is_known = descent.value.is_some() && !descent.is_judged;
-        if is_known || value.score(Side::First) <= f32::from(known) {
+        if is_known || is_independent(&self.root) || value.score(Side::First) <= f32::from(known) {
             return;
         }
         let mut position = descent.position;
@@ -48,10 +63,10 @@ impl<G: Game> Tree<G> {
         }
         // Knowledge may have guessed the value without a rollout.
         let score = position.outcome().map_or(0, |outcome| outcome.score(Side::First));
-        if score > known {
+        if score > known && moves.first().is_none_or(|&mv| self.may_choose(mv)) {
             let line = Line { score, moves };
             let leaf = self.path[self.path.len() - 1] as usize;
-            self.pool.set_bounds(leaf, self.pool.bounds(leaf).and(line.bounds()));
+            self.pool.set_bounds(leaf, self.pool.bounds(leaf).and(line.bounds(self.root.scores())));
             descent.is_judged = true;
             self.line = Some(line);
         }
@@ -88,7 +103,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn set_line(&mut self, line: Option<Line<G::Move>>) {
         self.line = line.filter(|line| self.may_choose(line.moves[0]));
         if let Some(line) = &self.line {
-            self.pool.set_bounds(ROOT, self.pool.bounds(ROOT).and(line.bounds()));
+            self.pool.set_bounds(ROOT, self.pool.bounds(ROOT).and(line.bounds(self.root.scores())));
         }
     }
 }

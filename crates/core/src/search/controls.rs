@@ -292,7 +292,8 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
 
     /// Whether the best move is as sure as the caller wants.
     pub(super) fn is_confident(&self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> bool {
-        let wanted = self.controls.confidence;
+        // A line that is found may put any move first.
+        let wanted = self.controls.confidence.filter(|_| !merged.root.has_lines);
         let confidence = || report::confidence(&ranking::candidates(trees, merged, self.choice));
         wanted.is_some_and(|wanted| confidence().is_some_and(|it| it >= wanted))
     }

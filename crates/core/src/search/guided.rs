@@ -6,13 +6,12 @@
 //! be better than what is already proven is not visited again, and proven values replace the
 //! values of evaluations.
 
-use super::best_line::has_one_player;
 use super::guide::{Formula, Guide};
 use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
 use super::tree::{OwedProof, Tree, extend_hash};
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, Outcome, Side, has_chance};
+use crate::game::{Bounds, Game, Outcome, Side, has_chance, is_independent};
 use crate::knowledge::{Knowledge, Value};
 
 /// How much effort provers get for visits.
@@ -91,15 +90,24 @@ impl<G: Game> Tree<G> {
     #[inline(always)]
     fn iterate<K: Knowledge<G>>(&mut self, guide: &Guide<K>, techniques: Techniques) {
         let mut descent = self.descend(guide, techniques);
-        let before = has_one_player::<G>().then(|| self.rng.clone());
+        self.finish(&mut descent, guide, techniques);
+    }
+
+    /// Gets the value of the position at the end of the path, and backs that up.
+    #[inline(always)]
+    pub(super) fn finish<K: Knowledge<G>>(
+        &mut self,
+        descent: &mut Descent<G>,
+        guide: &Guide<K>,
+        techniques: Techniques,
+    ) {
+        let rng = self.rng_for_line();
         let value = match descent.value {
             Some(value) => value,
             None => guide.evaluate(&descent.position, &mut self.rng, techniques),
         };
-        if let Some(rng) = before {
-            self.note_line(&mut descent, value, rng);
-        }
-        self.back_up(&descent, value, techniques);
+        self.note_line(descent, value, rng);
+        self.back_up(descent, value, techniques);
     }
 
     /// Walks down to a position that is new or proven.
@@ -110,7 +118,7 @@ impl<G: Game> Tree<G> {
         techniques: Techniques,
     ) -> Descent<G> {
         let mut position = self.root;
-        let is_independent = position.scores().is_independent();
+        let is_independent = is_independent(&position);
         let mut path_hash = self.salt;
         let mut at = ROOT;
         self.path.clear();
@@ -198,7 +206,7 @@ impl<G: Game> Tree<G> {
         guide: &Guide<K>,
         techniques: Techniques,
     ) -> Option<Value> {
-        if position.scores().is_independent() {
+        if is_independent(position) {
             let outcome = position.outcome()?;
             self.pool.set_over(at);
             return Some(outcome.into());

@@ -1,6 +1,5 @@
 //! What the trees have found at the root, added up.
 
-use super::best_line::has_one_player;
 use super::ranks::Ranks;
 use super::report::{Candidate, Child};
 use super::tree::{Place, Tree};
@@ -89,7 +88,7 @@ pub(super) struct PositionStats<M> {
     pub(super) side: Side,
     pub(super) moves: Vec<MoveStats<M>>,
     pub(super) bounds: Bounds,
-    /// Whether lower bounds are scores of lines that have been found, as in a game for one player.
+    /// Whether the greatest lower bound is the score of the best line that was found in a game for one player.
     pub(super) has_lines: bool,
 }
 
@@ -123,12 +122,7 @@ pub(super) fn sum_children<G: Game>(
             sum.bounds = sum.bounds.and(pool.bounds(at.at));
         }
     }
-    let mut sums = PositionStats {
-        side: position.side_to_move(),
-        moves: sums,
-        bounds,
-        has_lines: has_one_player::<G>(),
-    };
+    let mut sums = PositionStats { side: position.side_to_move(), moves: sums, bounds, has_lines: false };
     sums.conclude();
     sums
 }
@@ -206,9 +200,10 @@ impl<M: Copy + PartialEq> Merged<M> {
     pub(super) fn here<G: Game<Move = M>>(trees: &[Tree<G>]) -> Self {
         let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
         let mut root = sum_children(trees, &nodes, &trees[0].root);
+        root.has_lines = trees.iter().any(|tree| tree.line.is_some());
         for line in trees.iter().filter_map(|tree| tree.line.as_ref()) {
             if let Some(sum) = root.moves.iter_mut().find(|sum| sum.mv == line.moves[0]) {
-                sum.bounds = sum.bounds.and(line.bounds());
+                sum.bounds = sum.bounds.and(line.bounds(trees[0].root.scores()));
             }
             root.conclude();
         }

@@ -129,7 +129,7 @@ pub use technique::{Technique, Techniques};
 use tree::{Place, Tree};
 pub use uct::Uct;
 
-use crate::game::{Game, MAX_MOVES};
+use crate::game::{Game, MAX_MOVES, is_independent};
 use crate::knowledge::{Candidates, Knowledge, RulesOnly, Selection, SolveScope};
 
 /// A search that can be run on one position after another.
@@ -253,7 +253,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let mut config = self.config.with_trees_for(budget, Some(K::TREES_BELOW));
-        if position.scores().is_independent() {
+        if is_independent(position) {
             config.techniques = config.techniques.and_not(Techniques::OF_TWO_SIDES);
         }
         self.set_up_trees(&config);

@@ -112,7 +112,7 @@ impl<M: Copy> Node<M> {
     #[inline]
     pub(super) fn update(&mut self, [first, second]: [u32; 2]) {
         self.visits += 1;
-        self.reward += if self.flags & MOVER == 0 { first } else { second };
+        self.reward += if self.flags & MOVER == 1 << MOVER_SHIFT { second } else { first };
     }
 }
 

@@ -49,6 +49,8 @@ fn ranked<M: Copy>(
 ) -> Vec<Candidate<M>> {
     let (side, of_position) = (sums.side, sums.bounds.of(sums.side));
     let is_proven = of_position.outcome().is_some();
+    let best_line = sums.moves.iter().filter(|sum| may_choose(sum.mv)).map(|sum| sum.bounds.lower).max();
+    let best_line = best_line.unwrap_or(0);
     let allowed: Vec<_> = sums.moves.iter().filter(|sum| may_choose(sum.mv)).collect();
     let candidate = |sum: &MoveStats<M>| {
         // No move is worth more than the position.
@@ -67,8 +69,9 @@ fn ranked<M: Copy>(
             _ => 2,
         };
         let value = candidate.value.unwrap_or(-1.0);
-        // A line that has been found is better than a mean.
-        let line = if sums.has_lines && class == 2 { sum.bounds.lower } else { 0 };
+        // The best line that was found is better than a mean.
+        let is_line = sums.has_lines && class == 2 && sum.bounds.lower == best_line;
+        let line = u8::from(is_line && best_line > 0);
         ((class, line, choice.sort_key(candidate.visits, value), value), candidate)
     };
     let (keys, candidates): (Vec<_>, Vec<_>) = allowed.into_iter().map(candidate).unzip();
@@ -87,7 +90,7 @@ fn ranked<M: Copy>(
     ranked
 }
 
-/// The indices of these keys (class, score of a line, rank key, value), the largest key first; equal keys keep
+/// The indices of these keys (class, whether it is the best line, rank key, value), the largest key first; equal keys keep
 /// their order. Not generic, so that it is compiled once.
 fn best_first(keys: &[(u8, u8, f64, f64)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
@@ -115,8 +118,8 @@ pub(super) fn safe_leader<G: Game>(
     let side = trees[0].root.side_to_move();
     let mut sums = merged.root.moves.clone();
     sums.retain(|sum| trees[0].may_choose(sum.mv) && sum.bounds.of(side).upper > 0);
-    // A proven score comes first as soon as the leader's value falls below it.
-    if sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
+    // A proven score comes first as soon as the leader's value falls below it, and so does a line that may be found.
+    if merged.root.has_lines && sums.len() > 1 || sums.iter().any(|sum| sum.bounds.outcome().is_some()) {
         return None;
     }
     leader(&sums, choice, remaining).map(|leader| leader.mv)

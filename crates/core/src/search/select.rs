@@ -5,7 +5,7 @@ use super::puct::Puct;
 use super::root_splitting::NOT_OWNED_SHARE;
 use super::tree::Tree;
 use super::ucb1::Ucb1;
-use crate::game::{Game, Side};
+use crate::game::{Game, Side, is_independent};
 
 impl<G: Game> Tree<G> {
     /// The first unvisited child, else the best by UCB1; and whether that is final: no move that is
@@ -107,7 +107,7 @@ impl<G: Game> Tree<G> {
     /// What stands in for the mean of an untried move of `side` at the node `at`.
     #[inline(always)]
     pub(super) fn first_play_urgency(&self, at: usize, side: Side) -> f32 {
-        if self.root.scores().is_independent() {
+        if is_independent(&self.root) {
             return self.mean_of_children(at);
         }
         // The mean of the node is for the side that moved there.

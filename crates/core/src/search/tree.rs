@@ -124,6 +124,7 @@ impl<G: Game> Tree<G> {
         self.not_owned.clear();
         self.only.clear();
         self.owed = None;
+        self.line = None;
     }
 
     /// The pool of this node.

@@ -12,7 +12,7 @@ use super::report::{self, EndedEarly, Report};
 use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
-use crate::game::{Bounds, Game, MAX_MOVES, Outcome, ScoreSet, Side, has_chance};
+use crate::game::{Bounds, Game, MAX_MOVES, Outcome, ScoreSet, Side, has_chance, is_independent};
 use quintet_cpu::{Cpu, Work};
 
 /// Plain UCT on one or several trees: UCB1, uniformly random rollouts, no knowledge, no proofs.
@@ -124,7 +124,7 @@ impl<G: Game> Uct<G> {
 /// which are in the extras of the nodes.
 #[inline(always)]
 fn has_shares<G: Game>(position: &G) -> bool {
-    position.scores() != ScoreSet::WIN_DRAW_LOSS
+    position.scores() != ScoreSet::WIN_DRAW_LOSS || is_independent(position)
 }
 
 impl<G: Game> Tree<G> {
@@ -256,7 +256,7 @@ impl<G: Game> Tree<G> {
     #[inline(always)]
     fn evaluate_new(&mut self, at: usize, position: &G) -> Outcome {
         if let Some(outcome) = position.outcome() {
-            if self.root.scores().is_independent() {
+            if is_independent(&self.root) {
                 self.pool.set_over(at);
             } else if has_shares(&self.root) {
                 self.pool.set_bounds(at, Bounds::exactly(outcome));

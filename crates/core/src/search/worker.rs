@@ -75,9 +75,8 @@ impl<G: Game> Worker<G> {
         let tree = &mut self.trees[0];
         tree.become_branch(task);
         if tree.pool.node(ROOT).visits == 0 && tree.may_visit(options) {
-            let root = tree.root;
-            let value = tree.evaluate(ROOT, &root, guide, options.techniques);
-            tree.pool.add_value(ROOT, value);
+            let mut descent = tree.arrive_at_root(guide, options.techniques);
+            tree.finish(&mut descent, guide, options.techniques);
             tree.remaining -= 1;
         }
         while tree.may_visit(options) {
@@ -117,6 +116,7 @@ impl<G: Game> Worker<G> {
             if waiting.is_empty() {
                 return;
             }
+            let rngs: Vec<Option<Rng>> = waiting.iter().map(|it| it.tree.rng_for_line()).collect();
             let new = waiting.iter_mut().map(|Waiting { tree, descent, .. }| NewPosition {
                 position: descent.position,
                 rng: &mut tree.rng,
@@ -125,7 +125,8 @@ impl<G: Game> Worker<G> {
             let mut new: Vec<NewPosition<'_, G>> = new.collect();
             guide.evaluate_all(&mut new, options.techniques);
             let values: Vec<Value> = new.into_iter().map(|it| it.value).collect();
-            for (it, value) in waiting.iter_mut().zip(values) {
+            for ((it, value), rng) in waiting.iter_mut().zip(values).zip(rngs) {
+                it.tree.note_line(&mut it.descent, value, rng);
                 it.tree.back_up(&it.descent, value, options.techniques);
             }
             let mut index = 0;
@@ -215,12 +216,14 @@ impl<G: Game> Tree<G> {
                 return None;
             }
             self.remaining -= 1;
-            let descent = if visits == 0 {
+            let mut descent = if visits == 0 {
                 self.arrive_at_root(guide, options.techniques)
             } else {
                 self.descend(guide, options.techniques)
             };
             let Some(value) = descent.value else { return Some(descent) };
+            let rng = self.rng_for_line();
+            self.note_line(&mut descent, value, rng);
             self.back_up(&descent, value, options.techniques);
         }
     }

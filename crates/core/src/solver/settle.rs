@@ -7,7 +7,7 @@ use super::df_pn::{Claim, DfPn, KnowledgeHeuristic};
 use rayon::prelude::*;
 
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, Outcome, has_chance};
+use crate::game::{Bounds, Game, Outcome, has_chance, is_independent};
 use crate::knowledge::{Candidates, Knowledge, SolveScope};
 
 /// The limits of a proof, what is wanted of it, and where it tells its progress.
@@ -118,7 +118,7 @@ pub fn settle<G: Game, K: Knowledge<G>>(
     position: &G,
     options: &SettleOptions,
 ) -> SettleResult<G, G::Move> {
-    if position.scores().is_independent() {
+    if is_independent(position) {
         return SettleResult::of_bounds(Bounds::UNKNOWN, "none: each side has a score of its own");
     }
     if has_chance::<G>() && position.outcome().is_none() {
@@ -166,7 +166,8 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(
     let memory = options.memory / claims.len().max(1);
     let mut searches: Vec<_> =
         claims.iter().map(|&claim| DfPn::new(KnowledgeHeuristic(knowledge), claim, memory)).collect();
-    let mut bounds = Bounds::UNKNOWN;
+    let [lower, upper] = position.scores().ends();
+    let mut bounds = Bounds { lower, upper };
     let mut left = options.effort.positions;
     while left > 0 && !options.effort.is_over() {
         let is_open = |claim: &Claim| claim.decided_by(bounds).is_none();

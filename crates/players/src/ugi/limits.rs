@@ -107,13 +107,13 @@ impl Go {
     /// be used. What can't be used is added to `left_out`.
     pub(super) fn budget(&self, side: Side, trees: usize, left_out: &mut Vec<String>) -> Option<Budget> {
         let number = side as usize;
-        let clock = self.clocks[number];
+        let clock = self.clocks.get(number).copied().flatten();
         let (player, own) = (number + 1, format!("p{}time", number + 1));
         let has_clocks = self.clocks.iter().chain(&self.increments).any(Option::is_some);
         if has_clocks && clock.is_none() && !left_out.iter().any(|it| it.starts_with(&own)) {
             left_out.push(format!("clocks: p{player} is to move, and there is no {own}"));
         }
-        let increment = self.increments[number].unwrap_or_default();
+        let increment = self.increments.get(number).copied().flatten().unwrap_or_default();
         let of_clock = clock.map(|left| Budget::move_time(left, increment));
         let time = [self.movetime, of_clock].into_iter().flatten().min();
         let with = |nodes| Budget::new(nodes, time).ok();
