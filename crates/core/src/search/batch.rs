@@ -254,7 +254,7 @@ mod tests {
             nodes += 1;
             let pool = tree.pool_of(place);
             let (node, steps) = (tree.node_of(place), pool.reward_steps(place.at));
-            let of_first = |node: &crate::search::pool::Node<u8>, steps| {
+            let of_first = |node: &crate::search::node::Node<u8>, steps| {
                 let all = u64::from(node.visits) * u64::from(Value::WIN);
                 if node.moved_by() == Side::First { steps } else { all - steps }
             };

@@ -3,7 +3,8 @@
 use arrayvec::ArrayVec;
 
 use super::guide::Guide;
-use super::pool::{Node, ROOT};
+use super::node::Node;
+use super::pool::ROOT;
 use super::technique::Techniques;
 use super::tree::Tree;
 use crate::game::{Game, MAX_MOVES, Side, has_chance};

@@ -274,7 +274,7 @@ mod tests {
     use crate::game::{MoveList, Rng, Role, Side};
     use crate::knowledge::{Candidates, Prover, RulesOnly, Selection};
     use crate::search::drawn::Drawn;
-    use crate::search::pool::Node;
+    use crate::search::node::Node;
     use crate::search::{Budget, Search, SearchConfig, Techniques};
 
     /// Twenty moves, then one forced move; every other one of the twenty wins.

@@ -88,7 +88,7 @@ pub(super) struct PositionStats<M> {
     pub(super) side: Side,
     pub(super) moves: Vec<MoveStats<M>>,
     pub(super) bounds: Bounds,
-    /// Whether the greatest lower bound is the score of the best line that was found in a game for one player.
+    /// Whether a greatest lower bound above 0 is the score of the best line that was found, in a game for one player.
     pub(super) has_lines: bool,
 }
 
@@ -200,7 +200,8 @@ impl<M: Copy + PartialEq> Merged<M> {
     pub(super) fn here<G: Game<Move = M>>(trees: &[Tree<G>]) -> Self {
         let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
         let mut root = sum_children(trees, &nodes, &trees[0].root);
-        root.has_lines = trees.iter().any(|tree| tree.line.is_some());
+        // All ranks say the same, whichever of them has found a line.
+        root.has_lines = trees[0].keeps_line;
         for line in trees.iter().filter_map(|tree| tree.line.as_ref()) {
             if let Some(sum) = root.moves.iter_mut().find(|sum| sum.mv == line.moves[0]) {
                 sum.bounds = sum.bounds.and(line.bounds(trees[0].root.scores()));

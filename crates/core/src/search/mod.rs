@@ -89,6 +89,7 @@ mod guide;
 mod guided;
 mod jobs;
 mod merged;
+mod node;
 mod pool;
 mod puct;
 mod ranking;
@@ -185,7 +186,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let memory = config.memory / config.all_trees() / PROVER_SHARE;
         let has_provers = config.techniques.contains(Technique::Proofs);
         let prover = || if has_provers { self.guide.knowledge.prover(memory) } else { None };
-        let tree = || Tree { prover: prover(), ..Tree::new(true) };
+        let keeps_line = has_one_player::<G>();
+        let tree = || Tree { prover: prover(), keeps_line, ..Tree::new(true) };
         self.trees = (0..count).map(|_| tree()).collect();
         self.has_grown = false;
     }

@@ -79,7 +79,7 @@ mod tests {
     use crate::knowledge::Selection;
     use crate::search::drawn::Drawn;
     use crate::search::guide::{BatchRule, Formula};
-    use crate::search::pool::Node;
+    use crate::search::node::Node;
     use crate::search::{Budget, Search, SearchConfig, Technique, Techniques};
 
     type Long = Drawn<20, 30>;

@@ -1,6 +1,7 @@
 //! Which child an iteration with knowledge visits.
 
-use super::pool::{Cutoff, Extras, Node, ROOT};
+use super::node::{Cutoff, Extras, Node};
+use super::pool::ROOT;
 use super::puct::Puct;
 use super::root_splitting::NOT_OWNED_SHARE;
 use super::tree::Tree;

@@ -1,7 +1,8 @@
 //! One search tree and the iterations that grow it.
 
 use super::best_line::Line;
-use super::pool::{Node, Pool, ROOT};
+use super::node::Node;
+use super::pool::{Pool, ROOT};
 use super::spans::Spans;
 use super::{Budget, SearchError};
 use crate::game::{Bounds, Game, Rng};
@@ -49,7 +50,9 @@ pub(super) struct Tree<G: Game> {
     pub(super) owed: Option<Vec<OwedProof<G>>>,
     /// The times of the batches, if they are measured.
     pub(super) spans: Option<Spans>,
-    /// The best line so far in a game for one player.
+    /// Whether it keeps the best line, as a search with knowledge does in a game for one player.
+    pub(super) keeps_line: bool,
+    /// The best line so far.
     pub(super) line: Option<Line<G::Move>>,
     /// While this tree is a branch that grows: the score that a line must beat.
     pub(super) least_score: u8,
@@ -109,6 +112,7 @@ impl<G: Game> Tree<G> {
             turn: Turn::default(),
             owed: None,
             spans: None,
+            keeps_line: false,
             line: None,
             least_score: 0,
         }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::LazyLock;
 
-use super::pool::Node;
+use super::node::Node;
 use super::scales::{Scales, ln};
 
 /// UCB1 with an exploration constant, and tables of its terms for small numbers of visits.
