@@ -102,7 +102,9 @@ export function entryOf(record, games) {
   const known = { line, record, engines: null, points: null, end, fault: fault ?? undefined, plies: moves.length, opening: [...(position === null ? [] : [`[${position}]`]), ...opening].join(" "), key: null };
   if (seats === undefined) return known;
   const engines = playedBy(record, line);
-  const points = isObject(scores) ? { 0: 0, 50: 1, 100: 2 }[scores[line.roles[line.sides.indexOf(1)]]] : undefined;
+  const score = isObject(scores) ? scores[line.roles[line.sides.indexOf(1)]] : undefined;
+  // Who gets more has won.
+  const points = Number.isInteger(score) && score >= 0 && score <= 100 ? 1 + Math.sign(score - 50) : undefined;
   if (scores !== undefined && points === undefined) throw new Error("“scores” does not say how the game ended");
   return { ...known, engines, points: points ?? null, key: JSON.stringify([line.game, line.rules, pair, engines]) };
 }

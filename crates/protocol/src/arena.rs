@@ -1,5 +1,6 @@
 //! The arena: records of games, opening books and results.
 
+use std::cmp::Ordering;
 use std::ops::Add;
 
 use indexmap::IndexMap;
@@ -204,12 +205,16 @@ impl GameRecord {
         *self == Self { thoughts: self.thoughts.clone(), times: self.times.clone(), ..other.clone() }
     }
 
-    /// The result for the engine called `name` in half points: 2 for a win, 1 for a draw, 0 for a
-    /// loss; `None` if it had no seat.
+    /// The result for the engine called `name` in half points: 2 if it got more than 50, 1 if it got as much as the
+    /// other, 0 if it got less; `None` if it had no seat.
     #[must_use]
     pub fn half_points(&self, name: &str) -> Option<u8> {
         let role = self.seats.iter().find_map(|(role, engine)| (engine == name).then_some(role))?;
-        self.scores.get(role).map(|score| score / 50)
+        self.scores.get(role).map(|score| match score.cmp(&50) {
+            Ordering::Less => 0,
+            Ordering::Equal => 1,
+            Ordering::Greater => 2,
+        })
     }
 
     /// The names of the match's two engines; empty if the record does not say. Results are counted
@@ -364,4 +369,23 @@ pub struct Rated {
     /// The number of its group, from 0. Engines of different groups have not met, not even through
     /// others, and their Elo can't be compared.
     pub group: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_gets_more_than_the_other_has_won() {
+        for (score, points) in [(0, [0, 2]), (30, [0, 2]), (50, [1, 1]), (70, [2, 0]), (100, [2, 0])] {
+            let record: GameRecord = serde_json::from_value(serde_json::json!({
+                "game": "g", "rules": "r", "pair": 0, "opening": [], "moves": [], "seed": 0, "end": "rules",
+                "seats": { "x": "a", "o": "b" }, "scores": { "x": score, "o": 100 - score },
+                "arena": { "seed": 0, "openings": "none", "engines": {} },
+            }))
+            .expect("a record");
+            assert_eq!(["a", "b"].map(|name| record.half_points(name)), points.map(Some));
+            assert_eq!(record.half_points("c"), None);
+        }
+    }
 }
