@@ -35,8 +35,10 @@ pub(crate) struct GameFlags {
 }
 
 impl GameFlags {
-    pub(crate) fn find(&self, games: &Registry) -> Result<Variant, UnknownName> {
-        games.find(&self.game, self.rules.as_deref())
+    pub(crate) fn find(&self, games: &Registry) -> anyhow::Result<Variant> {
+        let game = games.find(&self.game, self.rules.as_deref())?;
+        games.check_parameters(game)?;
+        Ok(game)
     }
 
     /// The words of a command line that give the same.
@@ -166,10 +168,14 @@ pub(crate) fn variants_of(
     games: &Registry,
     game: Option<&str>,
     rulesets: &str,
-) -> Result<Vec<Variant>, UnknownName> {
+) -> anyhow::Result<Vec<Variant>> {
     let names = game.map_or_else(|| games.games(), |game| vec![game]);
     let found = names.into_iter().map(|game| variants(games, game, Some(rulesets)));
-    Ok(found.collect::<Result<Vec<_>, _>>()?.concat())
+    let found = found.collect::<Result<Vec<_>, _>>()?.concat();
+    if game.is_some() {
+        found.iter().try_for_each(|&it| games.check_parameters(it))?;
+    }
+    Ok(found)
 }
 
 /// Limits and resources of a search.

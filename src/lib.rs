@@ -454,6 +454,9 @@ const PARAMETER: &str = "set";
 /// Reads `size=9`.
 fn parameter(text: &str) -> Result<(String, u32), String> {
     let (name, value) = text.split_once('=').ok_or("expected a name and a number, such as size=9")?;
+    if value.contains('=') {
+        return Err(format!("one parameter at a time: repeat --{PARAMETER} for each"));
+    }
     let value = value.parse().map_err(|_| format!("the value of {} is no whole number", Quoted(name)))?;
     Ok((name.to_owned(), value))
 }

@@ -44,7 +44,7 @@ pub(crate) struct SpeedFlags {
 impl SpeedFlags {
     /// The games and rulesets to measure.
     pub(super) fn variants(&self, games: &Registry) -> anyhow::Result<Vec<Variant>> {
-        Ok(variants_of(games, self.game.as_deref(), &self.rulesets)?)
+        variants_of(games, self.game.as_deref(), &self.rulesets)
     }
 }
 

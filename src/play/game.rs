@@ -121,8 +121,11 @@ impl Game {
         }
         let last = self.plies.iter().rposition(|ply| is_person(ply.role))?;
         let side = self.plies[last].role.side;
-        let is_of_turn = |ply: &Ply| is_person(ply.role) && ply.role.side == side;
-        let first = self.plies[..=last].iter().rposition(|ply| !is_of_turn(ply)).map_or(0, |it| it + 1);
+        // Who plays alone has no turns: the last move is taken back.
+        let is_alone = self.session.variant().sides().len() == 1;
+        let is_of_turn = |ply: &Ply| !is_alone && is_person(ply.role) && ply.role.side == side;
+        let first =
+            self.plies[..=last].iter().rposition(|ply| !is_of_turn(ply)).map_or(0, |it| it + 1).min(last);
         let count = self.plies.len() - first;
         for _ in 0..count {
             self.session.take_back();

@@ -185,6 +185,8 @@ impl Display for Variant {
 #[derive(Debug, Clone, Default)]
 pub struct Registry {
     variants: Vec<Variant>,
+    /// The names of the parameters that are set.
+    set: Vec<String>,
 }
 
 /// A name that is no known game or ruleset.
@@ -238,7 +240,20 @@ impl Registry {
                 *variant = variant.with_parameters(&own)?;
             }
         }
+        self.set.extend(all.iter().map(|(name, _)| (*name).to_owned()));
         Ok(self)
+    }
+
+    /// Checks that a game that was asked for has all parameters that [are set](Self::with_parameters).
+    ///
+    /// # Errors
+    /// [`ParameterError`] if it lacks one.
+    pub fn check_parameters(&self, variant: Variant) -> Result<(), ParameterError> {
+        let has = |name: &String| variant.parameters.iter().any(|it| it.name == *name);
+        match self.set.iter().find(|name| !has(name)) {
+            Some(name) => Err(ParameterError(format!("{variant} has no parameter {}", Quoted(name)))),
+            None => Ok(()),
+        }
     }
 
     /// The same games, whose engines search together with `followers`.

@@ -297,6 +297,9 @@ fn a_game_for_one_player_is_played_by_the_best_line_that_was_found() {
     );
     let played = answer(&["play", "pegs", "--seat", "none", "--iterations", "2000"], "");
     assert!(played.contains("player gets 100"), "{played}");
+    // Who plays alone takes back one move.
+    let undone = answer(&["play", "pegs", "--iterations", "10"], "4-1\n6-4\nundo\nquit\n");
+    assert!(undone.contains("1 move taken back"), "{undone}");
     // Plain UCT has no lines, and goes by visits.
     let uct = ["suggest", "pegs", "--position", ".o..oo.o..o.ooo", "--engine", "uct", "--iterations", "2000"];
     assert!(answer(&uct, "").contains("best move: 6-4"), "{}", answer(&uct, ""));
@@ -394,7 +397,12 @@ fn a_board_has_the_size_that_is_set() {
     assert!(fs::read_to_string(&record).expect("a record").contains(r#""position":"3/3/3 r""#));
     let checked = answer(&["check", "hex", "--set", "size=4", "--games", "20"], "");
     assert!(checked.contains("at most 16 moves each") && checked.contains("no fault found"), "{checked}");
+    for args in [["suggest", "pegs"], ["check", "three"], ["play", "pig"]] {
+        let refused = refusal(&[&args[..], &["--set", "size=5"]].concat());
+        assert!(refused.contains("standard has no parameter \"size\""), "{refused}");
+    }
     for (setting, message) in [
+        ("size=5,size=6", "one parameter at a time: repeat --set for each"),
         ("size=20", "size=20: size is from 3 to 19"),
         ("sise=9", "unknown parameter \"sise\"; did you mean \"size\"? known: size"),
         ("size", "expected a name and a number, such as size=9"),

@@ -89,6 +89,7 @@ pub(crate) fn check_with<G: Notation>(
     if G::benchmark().outcome().is_some() {
         checker.fault(Rule::Benchmark, G::benchmark().to_string());
     }
+    checker.check_parameters::<G>(values);
     checker.run()
 }
 
@@ -124,6 +125,35 @@ impl<'a> Checker<'a> {
         let (by_position, by_string) = Default::default();
         let report = CheckReport { plies: [usize::MAX, 0], ..CheckReport::default() };
         Self { start, max_plies, options, stop, games: vec![Vec::new()], by_position, by_string, report }
+    }
+
+    /// Examines the starts with the least and the greatest value of each parameter.
+    fn check_parameters<G: Notation>(&mut self, values: &[u32]) {
+        if G::start(Values::usual(G::PARAMETERS).as_slice()) != G::initial() {
+            self.fault(
+                Rule::Parameters,
+                "the start with the usual values is not the initial position".to_owned(),
+            );
+        }
+        let mut rng = Rng::stream(self.options.seed, u64::MAX - 1);
+        for (index, parameter) in G::PARAMETERS.iter().enumerate() {
+            for value in [parameter.least, parameter.most].into_iter().filter(|it| *it != values[index]) {
+                let mut others = values.to_vec();
+                others[index] = value;
+                let start = G::start(&others);
+                let what = format!("{}={value}", parameter.name);
+                if start == G::start(values) {
+                    self.fault(Rule::Parameters, format!("{what} changes nothing"));
+                }
+                if start.max_branching() <= MAX_MOVES {
+                    self.catching_panics(|it| {
+                        start.examine(&mut rng, &mut |rule, message| {
+                            it.fault(rule, format!("{what}: {message}"));
+                        });
+                    });
+                }
+            }
+        }
     }
 
     fn is_over(&self) -> bool {

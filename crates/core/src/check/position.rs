@@ -238,7 +238,7 @@ fn examine_scores<G: Notation>(position: &G, outcome: Option<Outcome>, found: &m
         let [first, second, ..] = scores;
         let all = scores.iter().map(|&it| u32::from(it)).sum::<u32>();
         if !position.scores().contains(first) || all != MAX_SCORE.into() {
-            found(Rule::Outcomes, format!("{first} and {second}"));
+            found(Rule::Outcomes, format!("{first} for the first side and {second} for the second"));
         }
     }
     if outcome.is_none() && is_chance(position) {

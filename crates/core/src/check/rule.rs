@@ -39,7 +39,7 @@ rules! {
     Numbered: "move_count, nth_move", "moves are counted and numbered as listed";
     Roles: "role_to_move", "it is one of ROLES, chance the last of them, and its side is side_to_move";
     Scores: "score", "a score is at most 100";
-    Outcomes: "scores", "a game ends with one of these scores, and those of two sides add up to 100";
+    Outcomes: "scores", "a game ends with one of these scores, and all scores together are 100";
     Probabilities: "probability", "those of all legal moves are above 0 and add up to 1";
     TokensDiffer: "Move", "different moves of a position have different tokens";
     TokenText: "Move", "a token is printable ASCII without spaces";
@@ -55,5 +55,6 @@ rules! {
     Picture: "picture", "pictures keep to their layout";
     RandomMove: "random_move", "legal moves are equally likely or, where chance moves, as their probabilities say";
     Rollouts: "rollout", "games end as in random play, as often and as soon";
+    Parameters: "start", "with the usual values it is initial, and other values give other positions";
     Benchmark: "benchmark", "the game is not over there";
 }

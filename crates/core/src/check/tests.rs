@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicU64;
 
 use super::*;
 use crate::game::{
-    About, EMPTY, Game, Glyph, IllegalMove, Layout, MoveList, Outcome, Picture, PositionError, Role, Rollout,
-    Scene, Side, Surface,
+    About, EMPTY, Game, Glyph, IllegalMove, Layout, MoveList, Outcome, Parameter, Picture, PositionError,
+    Role, Rollout, Scene, Side, Surface,
 };
 use crate::nim::Nim;
 
@@ -20,7 +20,7 @@ struct Eight<const FAULT: u8> {
 }
 
 /// What is wrong with the game, in [`Eight`] and here; 0 is nothing.
-const FAULTS: [Rule; 26] = [
+const FAULTS: [Rule; 27] = [
     Rule::SameList,
     Rule::MovesOnce,
     Rule::MovesUntilTheEnd,
@@ -47,6 +47,7 @@ const FAULTS: [Rule; 26] = [
     Rule::NoPanic,
     Rule::Outcomes,
     Rule::Probabilities,
+    Rule::Parameters,
 ];
 
 /// Other odd games.
@@ -234,6 +235,12 @@ impl<const FAULT: u8> Notation for Eight<FAULT> {
         let most = if Self::has(Rule::Scores) { 101 } else { 100 };
         if self.outcome() == Some(Outcome::Win(side)) { most } else { 0 }
     }
+    const PARAMETERS: &'static [Parameter] =
+        &[Parameter { name: "first", about: "who begins", least: 0, most: 1, usual: 0 }];
+    fn start(values: &[u32]) -> Self {
+        let role = if Self::has(Rule::Parameters) { 0 } else { values[0] as usize };
+        Self { role, ..Self::initial() }
+    }
     fn benchmark() -> Self {
         Self { count: if Self::has(Rule::Benchmark) { 8 } else { 0 }, ..Self::initial() }
     }
@@ -270,7 +277,7 @@ fn each_planted_fault_is_found() {
     macro_rules! found {
         ($($number:literal)*) => { [$(broken::<$number>()),*] };
     }
-    let found = found!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26);
+    let found = found!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27);
     // Faults of one kind seldom look like others.
     let several = found.iter().filter(|rules| rules.len() > 3).count();
     assert_eq!(several, 0, "{found:?}");
