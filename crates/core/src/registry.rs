@@ -186,7 +186,7 @@ impl Display for Variant {
 pub struct Registry {
     variants: Vec<Variant>,
     /// The names of the parameters that are set.
-    set: Vec<String>,
+    set_parameters: Vec<String>,
 }
 
 /// A name that is no known game or ruleset.
@@ -240,7 +240,7 @@ impl Registry {
                 *variant = variant.with_parameters(&own)?;
             }
         }
-        self.set.extend(all.iter().map(|(name, _)| (*name).to_owned()));
+        self.set_parameters.extend(all.iter().map(|(name, _)| (*name).to_owned()));
         Ok(self)
     }
 
@@ -250,7 +250,7 @@ impl Registry {
     /// [`ParameterError`] if it lacks one.
     pub fn check_parameters(&self, variant: Variant) -> Result<(), ParameterError> {
         let has = |name: &String| variant.parameters.iter().any(|it| it.name == *name);
-        match self.set.iter().find(|name| !has(name)) {
+        match self.set_parameters.iter().find(|name| !has(name)) {
             Some(name) => Err(ParameterError(format!("{variant} has no parameter {}", Quoted(name)))),
             None => Ok(()),
         }

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::follower::{Followers, Job};
 use crate::game::{
-    IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, ScoreSet, Side,
+    IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, ScoreSet, Side, is_chance,
     is_independent,
 };
 use crate::knowledge::{Knowledge, Selection};
@@ -481,7 +481,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         if position.outcome().is_some() {
             return Err(SearchError::GameOver);
         }
-        if self.to_move().is_some_and(|role| role.side == Side::Chance) {
+        if is_chance(position) {
             return Err(SearchError::Chance);
         }
         let Controls { stop, only: tokens, confidence, variations, watch, spans } = controls;

@@ -1,6 +1,5 @@
 //! `Uct` and `Search` against exact values on random trees for one to three sides, with chance and without.
 
-use std::fmt;
 use std::num::NonZeroUsize;
 
 use quintet_core::game::{
@@ -19,15 +18,6 @@ struct Random<const SIDES: usize, const CHANCE: bool> {
 
 const DEPTH: u8 = 5;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Child(u8);
-
-impl fmt::Display for Child {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 type Scores = [f64; MAX_SIDES];
 
 impl<const SIDES: usize, const CHANCE: bool> Random<SIDES, CHANCE> {
@@ -40,7 +30,7 @@ impl<const SIDES: usize, const CHANCE: bool> Random<SIDES, CHANCE> {
         Rng::stream(self.node, what).below(n)
     }
 
-    fn children(&self) -> Vec<(Child, Self)> {
+    fn children(&self) -> Vec<(u8, Self)> {
         self.move_list().into_iter().map(|mv| (mv, self.after(mv))).collect()
     }
 
@@ -65,10 +55,10 @@ impl<const SIDES: usize, const CHANCE: bool> Random<SIDES, CHANCE> {
     }
 
     /// The moves that are within `margin` of the best for the side to move.
-    fn good_moves(&self, margin: f64) -> Vec<Child> {
+    fn good_moves(&self, margin: f64) -> Vec<u8> {
         let side = self.side_to_move() as usize;
         let best = self.exact()[side];
-        let is_good = |(mv, child): (Child, Self)| (child.exact()[side] >= best - margin).then_some(mv);
+        let is_good = |(mv, child): (u8, Self)| (child.exact()[side] >= best - margin).then_some(mv);
         self.children().into_iter().filter_map(is_good).collect()
     }
 }
@@ -78,7 +68,7 @@ const fn role(name: &'static str, side: Side) -> Role {
 }
 
 impl<const SIDES: usize, const CHANCE: bool> Game for Random<SIDES, CHANCE> {
-    type Move = Child;
+    type Move = u8;
 
     const ROLES: &'static [Role] = match (SIDES, CHANCE) {
         (1, false) => &[role("a", Side::First)],
@@ -117,21 +107,21 @@ impl<const SIDES: usize, const CHANCE: bool> Game for Random<SIDES, CHANCE> {
         if SIDES > 2 { ScoreSet::INDEPENDENT } else { ScoreSet::ANY }
     }
 
-    fn legal_moves(&self, moves: &mut MoveList<Child>) {
+    fn legal_moves(&self, moves: &mut MoveList<u8>) {
         moves.clear();
         if self.outcome().is_none() {
-            moves.extend((0..=self.draw(3, 4) as u8).map(Child));
+            moves.extend(0..=self.draw(3, 4) as u8);
         }
     }
 
-    fn probability(&self, Child(mv): Child) -> f32 {
+    fn probability(&self, mv: u8) -> f32 {
         // 1, 2, 3, … parts.
         let count = self.move_count() as f32;
         (f32::from(mv) + 1.0) / (count * (count + 1.0) / 2.0)
     }
 
-    fn apply(&mut self, mv: Child) {
-        self.node = derive_seed(self.node, 100 + u64::from(mv.0));
+    fn apply(&mut self, mv: u8) {
+        self.node = derive_seed(self.node, 100 + u64::from(mv));
         self.depth += 1;
     }
 }
@@ -148,7 +138,7 @@ fn trees<const SIDES: usize, const CHANCE: bool>() -> impl Iterator<Item = Rando
 /// Whether the report chose well, and knows what that is worth.
 fn is_right<const SIDES: usize, const CHANCE: bool>(
     root: &Random<SIDES, CHANCE>,
-    report: &Report<Child>,
+    report: &Report<u8>,
 ) -> bool {
     let best = report.best();
     let side = root.side_to_move();
@@ -218,7 +208,7 @@ fn chance_moves_by_its_probabilities_in_rollouts() {
     let position = by_chance.find(|it| it.move_count() == 4).expect("there is one");
     let mut counts = [0_i32; 4];
     for _ in 0..10_000 {
-        counts[usize::from(position.random_move(&mut rng).0)] += 1;
+        counts[usize::from(position.random_move(&mut rng))] += 1;
     }
     for (count, part) in counts.into_iter().zip(1..) {
         assert!((part * 1_000 - count).abs() < 150, "{counts:?}");

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::chance::Endings;
 use super::rule::Rule;
 use crate::game::{
-    EMPTY, Game, MAX_MOVES, MAX_SCORE, Notation, Outcome, Picture, Rng, Scene, Side, has_chance,
-    is_independent, rollout_move_by_move,
+    EMPTY, MAX_MOVES, MAX_SCORE, Notation, Outcome, Picture, Rng, Scene, Side, is_chance, is_independent,
+    rollout_move_by_move,
 };
 use crate::hash;
 
@@ -248,11 +248,6 @@ fn examine_scores<G: Notation>(position: &G, outcome: Option<Outcome>, found: &m
             found(Rule::Probabilities, format!("{all:?} add up to {sum}"));
         }
     }
-}
-
-/// Whether chance is to move.
-fn is_chance<G: Game>(position: &G) -> bool {
-    has_chance::<G>() && position.side_to_move() == Side::Chance
 }
 
 /// Tokens name one move each.

@@ -70,6 +70,13 @@ pub fn has_chance<G: Game>() -> bool {
     G::ROLES.iter().any(|role| role.side == Side::Chance)
 }
 
+/// Whether chance is to move.
+#[must_use]
+#[inline(always)]
+pub fn is_chance<G: Game>(position: &G) -> bool {
+    has_chance::<G>() && position.side_to_move() == Side::Chance
+}
+
 /// A move of chance.
 fn drawn_by_chance<G: Game>(position: &G, rng: &mut Rng) -> G::Move {
     /// The bits of a fraction that a float holds.
@@ -243,7 +250,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// May panic if the game is over.
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Self::Move {
-        if has_chance::<Self>() && self.side_to_move() == Side::Chance {
+        if is_chance(self) {
             return drawn_by_chance(self, rng);
         }
         self.nth_move(rng.below(self.move_count()))

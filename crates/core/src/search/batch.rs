@@ -118,7 +118,7 @@ impl<G: Game> Tree<G> {
     fn back_up_batch(&mut self, shares: &[Share<G>], tasks: &[Box<Task<G>>], solves: bool) {
         for task in tasks {
             let Task { leaf, bounds, gained, .. } = &**task;
-            self.pool.set_bounds(leaf.at, self.pool.bounds(leaf.at).and(*bounds));
+            self.pool.narrow(leaf.at, *bounds);
             self.pool.add_values(leaf.at, gained.visits, gained.steps);
         }
         for Share { node: Leaf { at, .. }, gained, .. } in shares.iter().rev() {
@@ -186,7 +186,7 @@ mod tests {
 
     use super::*;
     use crate::effort::Effort;
-    use crate::game::{MoveList, Outcome, Rng, Role, Side};
+    use crate::game::{MoveList, Outcome, Rng, Side};
     use crate::hash;
     use crate::knowledge::{Candidates, NewPosition, Prover, RulesOnly, Selection, Value};
     use crate::search::drawn::Pairs;
@@ -402,8 +402,6 @@ mod tests {
 
     impl Game for Forced {
         type Move = u8;
-        const ROLES: &'static [Role] =
-            &[Role { name: "one", side: Side::First }, Role { name: "other", side: Side::Second }];
         const MAX_BRANCHING: usize = 4;
         const MAX_PLIES: usize = 10_000;
         fn initial() -> Self {

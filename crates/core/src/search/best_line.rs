@@ -6,16 +6,9 @@
 
 use super::guided::Descent;
 use super::pool::ROOT;
-use super::tree::Tree;
+use super::tree::{Line, Tree, moves_of};
 use crate::game::{Bounds, Game, Rng, ScoreSet, Side, is_independent};
 use crate::knowledge::Value;
-
-/// Moves from a root to the end of the game.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Line<M> {
-    pub(super) score: u8,
-    pub(super) moves: Vec<M>,
-}
 
 impl<M> Line<M> {
     /// The bounds of each position on the way, in a game that ends with one of these scores.
@@ -55,7 +48,7 @@ impl<G: Game> Tree<G> {
             return;
         }
         let mut position = descent.position;
-        let mut moves = self.moves_of_path();
+        let mut moves = moves_of(&self.path, &self.pool);
         while position.outcome().is_none() && moves.len() < self.root.max_plies() {
             let mv = position.random_move(&mut rng);
             moves.push(mv);
@@ -66,15 +59,10 @@ impl<G: Game> Tree<G> {
         if score > known && moves.first().is_none_or(|&mv| self.may_choose(mv)) {
             let line = Line { score, moves };
             let leaf = self.path[self.path.len() - 1] as usize;
-            self.pool.set_bounds(leaf, self.pool.bounds(leaf).and(line.bounds(self.root.scores())));
+            self.pool.narrow(leaf, line.bounds(self.root.scores()));
             descent.is_judged = true;
             self.line = Some(line);
         }
-    }
-
-    /// The moves from the root along the path of the current visit.
-    fn moves_of_path(&self) -> Vec<G::Move> {
-        self.path[1..].iter().map(|&at| self.pool.node(at as usize).mv()).collect()
     }
 
     /// Takes the line of a branch, which begins after the moves `before`, if it is better.
@@ -103,7 +91,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn set_line(&mut self, line: Option<Line<G::Move>>) {
         self.line = line.filter(|line| self.may_choose(line.moves[0]));
         if let Some(line) = &self.line {
-            self.pool.set_bounds(ROOT, self.pool.bounds(ROOT).and(line.bounds(self.root.scores())));
+            self.pool.narrow(ROOT, line.bounds(self.root.scores()));
         }
     }
 }

@@ -10,7 +10,7 @@ use super::ranks::Ranks;
 use super::technique::Techniques;
 use crate::clock::{Clock, Deadline};
 use crate::effort::Effort;
-use crate::game::{Game, Side, has_chance};
+use crate::game::{Game, is_chance};
 use crate::knowledge::Selection;
 use crate::learned::Model;
 
@@ -265,7 +265,7 @@ impl Budget {
         self.check(trees)?;
         match position.move_count() {
             0 => Err(SearchError::GameOver),
-            _ if has_chance::<G>() && position.side_to_move() == Side::Chance => Err(SearchError::Chance),
+            _ if is_chance(position) => Err(SearchError::Chance),
             1 => Ok(self.at_most(ITERATIONS_FOR_ONE_MOVE)),
             _ => Ok(self),
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::config::{Budget, SearchConfig};
 use super::error::SearchError;
 use super::grow::{GrowTree, for_each_part, grow};
-use super::merged::{Merged, Seat};
+use super::merged::{Merged, RankSlot};
 use super::ranking::{self, FinalChoice};
 use super::ranks::Ranks;
 use super::report::{self, Report};
@@ -145,7 +145,7 @@ pub(super) struct Round<M> {
 pub(super) fn tally<G: Game>(config: &SearchConfig, budget: Budget, position: &G) -> Option<Tally> {
     let (iterations, time) = budget.limits();
     let is_needed = (iterations.is_none() || time.is_some()) && !config.ranks.is_alone();
-    let numbers = Merged::<G::Move>::numbers(Seat::of(config.ranks), position.move_count(), 1);
+    let numbers = Merged::<G::Move>::numbers(RankSlot::of(config.ranks), position.move_count(), 1);
     is_needed.then(|| Tally::new(config.ranks, numbers))
 }
 
@@ -250,7 +250,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
         let merged = if ranks.is_alone() {
             here
         } else {
-            here.over(Seat::of(ranks), &mut stopped, |it| ranks.sum(it))
+            here.over(RankSlot::of(ranks), &mut stopped, |it| ranks.sum(it))
         };
         let is_over = merged.totals.remaining == 0 || times.left == Some(Duration::ZERO) || stopped != [0];
         Round { merged, is_over, times: Some(times) }
@@ -263,7 +263,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
         let can_grow = here.totals.remaining > 0 && !is_proven && !self.is_stopped();
         let mut next = [if is_leader { nanoseconds(times.next) } else { 0 }];
         let (mut known, own) = (None, next[0]);
-        let merged = here.over(Seat::of(self.config.ranks), &mut next, |numbers| {
+        let merged = here.over(RankSlot::of(self.config.ranks), &mut next, |numbers| {
             if tally.is_open() {
                 let timeout = if can_grow { Duration::ZERO } else { MIN_ROUND };
                 known = tally.take(timeout).then_some(self.posted);

@@ -1,6 +1,6 @@
 //! Games for tests.
 
-use crate::game::{Game, MoveList, Outcome, Role, Side};
+use crate::game::{Game, MoveList, Outcome};
 
 /// A game of `PLIES` plies with `MOVES` moves each that ends in a draw. The field counts the plies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -8,8 +8,6 @@ pub(super) struct Drawn<const MOVES: u8, const PLIES: u8>(pub(super) u8);
 
 impl<const MOVES: u8, const PLIES: u8> Game for Drawn<MOVES, PLIES> {
     type Move = u8;
-    const ROLES: &'static [Role] =
-        &[Role { name: "one", side: Side::First }, Role { name: "other", side: Side::Second }];
     const MAX_BRANCHING: usize = MOVES as usize;
     const MAX_PLIES: usize = PLIES as usize;
     fn initial() -> Self {
@@ -36,8 +34,6 @@ pub(super) struct Pairs(pub(super) u8);
 
 impl Game for Pairs {
     type Move = u8;
-    const ROLES: &'static [Role] =
-        &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
     const MAX_BRANCHING: usize = 12;
     const MAX_PLIES: usize = 18;
     fn initial() -> Self {

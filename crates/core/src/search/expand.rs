@@ -7,7 +7,7 @@ use super::node::Node;
 use super::pool::ROOT;
 use super::technique::Techniques;
 use super::tree::Tree;
-use crate::game::{Game, MAX_MOVES, Side, has_chance};
+use crate::game::{Game, MAX_MOVES, Side, is_chance};
 use crate::knowledge::{Candidates, Knowledge};
 
 impl<G: Game> Tree<G> {
@@ -25,7 +25,7 @@ impl<G: Game> Tree<G> {
         if self.pool.node(at).is_fully_expanded() {
             return None;
         }
-        if has_chance::<G>() && position.side_to_move() == Side::Chance {
+        if is_chance(position) {
             return self.expand_chance(at, position, path_hash);
         }
         let mut moves = Candidates::new();

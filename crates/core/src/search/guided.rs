@@ -9,7 +9,7 @@
 use super::guide::{Formula, Guide};
 use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
-use super::tree::{OwedProof, Tree, extend_hash};
+use super::tree::{OwedProof, Tree, extend_hash, moves_of};
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome, Side, has_chance, is_independent};
 use crate::knowledge::{Knowledge, Value};
@@ -227,7 +227,7 @@ impl<G: Game> Tree<G> {
         }
         let effort = (positions * visits.min(between) / between).into();
         if let Some(owed) = &mut self.owed {
-            let moves = self.path[1..].iter().map(|&at| self.pool.node(at as usize).mv()).collect();
+            let moves = moves_of(&self.path, &self.pool);
             owed.push(OwedProof { moves, position: *position, effort });
             return None;
         }
@@ -271,7 +271,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::*;
-    use crate::game::{MoveList, Rng, Role, Side};
+    use crate::game::{MoveList, Rng, Side};
     use crate::knowledge::{Candidates, Prover, RulesOnly, Selection};
     use crate::search::drawn::Drawn;
     use crate::search::node::Node;
@@ -283,8 +283,6 @@ mod tests {
 
     impl Game for Fan {
         type Move = u8;
-        const ROLES: &'static [Role] =
-            &[Role { name: "one", side: Side::First }, Role { name: "other", side: Side::Second }];
         const MAX_BRANCHING: usize = 20;
         const MAX_PLIES: usize = 2;
         fn initial() -> Self {

@@ -1,10 +1,9 @@
 //! The parts of a batch, which the threads of a crew do.
 
-use super::best_line::Line;
 use super::pool::Pool;
 use super::spans::Times;
 use super::technique::Techniques;
-use super::tree::{OwedProof, Turn};
+use super::tree::{Line, OwedProof, Turn};
 use super::trunk::{Leaf, Parts};
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, Outcome, Side};

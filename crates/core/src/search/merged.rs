@@ -35,20 +35,20 @@ impl<M: Copy> MoveStats<M> {
         Child { mv: self.mv, visits: self.visits, value, bounds: self.bounds }
     }
 
-    fn numbers(&self, seat: Seat) -> impl Iterator<Item = u64> {
-        [self.visits, self.reward].into_iter().chain(seat.numbers(self.bounds))
+    fn numbers(&self, slot: RankSlot) -> impl Iterator<Item = u64> {
+        [self.visits, self.reward].into_iter().chain(slot.numbers(self.bounds))
     }
 }
 
 /// The place of a rank among all ranks. Each has 16 bits of its own for the bounds of a move in the numbers that
 /// are added up, so the sums have the bounds of all.
 #[derive(Clone, Copy)]
-pub(super) struct Seat {
+pub(super) struct RankSlot {
     index: usize,
     count: usize,
 }
 
-impl Seat {
+impl RankSlot {
     /// The ranks in one number.
     const IN_NUMBER: usize = 4;
 
@@ -129,17 +129,17 @@ pub(super) fn sum_children<G: Game>(
 
 impl<M: Copy> PositionStats<M> {
     /// Adds up the sums of all ranks, and `others`, of which each rank has as many, by a function that
-    /// replaces numbers by their sums. `seat` is that of this rank.
-    pub(super) fn over(&mut self, seat: Seat, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
-        let mut numbers: Vec<u64> = self.moves.iter().flat_map(|it| it.numbers(seat)).collect();
-        numbers.extend(seat.numbers(self.bounds));
+    /// replaces numbers by their sums. `slot` is that of this rank.
+    pub(super) fn over(&mut self, slot: RankSlot, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
+        let mut numbers: Vec<u64> = self.moves.iter().flat_map(|it| it.numbers(slot)).collect();
+        numbers.extend(slot.numbers(self.bounds));
         numbers.extend_from_slice(others);
         sum(&mut numbers);
-        let (of_moves, rest) = numbers.split_at(seat.of_move() * self.moves.len());
-        let (of_position, rest) = rest.split_at(seat.of_bounds());
+        let (of_moves, rest) = numbers.split_at(slot.of_move() * self.moves.len());
+        let (of_position, rest) = rest.split_at(slot.of_bounds());
         self.bounds = bounds_of(of_position);
         others.copy_from_slice(rest);
-        for (sum, numbers) in self.moves.iter_mut().zip(of_moves.chunks_exact(seat.of_move())) {
+        for (sum, numbers) in self.moves.iter_mut().zip(of_moves.chunks_exact(slot.of_move())) {
             let bounds = bounds_of(&numbers[2..]);
             *sum = MoveStats { visits: numbers[0], reward: numbers[1], bounds, ..*sum };
         }
@@ -212,8 +212,8 @@ impl<M: Copy + PartialEq> Merged<M> {
     }
 
     /// How many numbers are added up at a root with `moves` legal moves, with `signals` signals.
-    pub(super) fn numbers(seat: Seat, moves: usize, signals: usize) -> usize {
-        seat.of_move() * moves + seat.of_bounds() + Totals::NUMBERS + signals
+    pub(super) fn numbers(slot: RankSlot, moves: usize, signals: usize) -> usize {
+        slot.of_move() * moves + slot.of_bounds() + Totals::NUMBERS + signals
     }
 
     /// The outcome of the position under perfect play, if it is proven.
@@ -222,16 +222,16 @@ impl<M: Copy + PartialEq> Merged<M> {
     }
 
     /// Adds what the other ranks have found, and adds up `signals` with it, by a function that replaces
-    /// numbers by their sums. `seat` is that of this rank.
+    /// numbers by their sums. `slot` is that of this rank.
     pub(super) fn over<const N: usize>(
         mut self,
-        seat: Seat,
+        slot: RankSlot,
         signals: &mut [u64; N],
         sum: impl FnOnce(&mut [u64]),
     ) -> Self {
         let mut others = self.totals.numbers().to_vec();
         others.extend_from_slice(signals);
-        self.root.over(seat, &mut others, sum);
+        self.root.over(slot, &mut others, sum);
         let [iterations, remaining, nodes, full, ..] = others[..] else { return self };
         signals.copy_from_slice(&others[others.len() - N..]);
         self.totals = Totals { iterations, remaining, nodes, full };
@@ -251,9 +251,9 @@ mod tests {
         for count in [1, 4, 9] {
             for (index, &a) in all.iter().enumerate() {
                 let of_rank = |rank| if rank == 0 { a } else { all[(index + 3 * rank) % all.len()] };
-                let mut sums = vec![0; Seat { index: 0, count }.of_bounds()];
+                let mut sums = vec![0; RankSlot { index: 0, count }.of_bounds()];
                 for index in 0..count {
-                    let own = Seat { index, count }.numbers(of_rank(index));
+                    let own = RankSlot { index, count }.numbers(of_rank(index));
                     sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
                 }
                 let both = (0..count).map(of_rank).fold(Bounds::UNKNOWN, Bounds::and);
@@ -286,12 +286,12 @@ mod tests {
 
     #[test]
     fn all_that_ranks_know_is_added_up() {
-        let seat = |index| Seat { index, count: 2 };
+        let slot = |index| RankSlot { index, count: 2 };
         let mut numbers = Vec::new();
-        of_rank(2).over(seat(1), &mut [40, 400], |own| numbers = own.to_vec());
-        assert_eq!(numbers.len(), Merged::<u8>::numbers(seat(0), 2, 2));
+        of_rank(2).over(slot(1), &mut [40, 400], |own| numbers = own.to_vec());
+        assert_eq!(numbers.len(), Merged::<u8>::numbers(slot(0), 2, 2));
         let mut signals = [1, 2];
-        let merged = of_rank(1).over(seat(0), &mut signals, |own| {
+        let merged = of_rank(1).over(slot(0), &mut signals, |own| {
             own.iter_mut().zip(&numbers).for_each(|(own, other)| *own += other);
         });
         assert_eq!(signals, [41, 402]);

@@ -242,6 +242,13 @@ impl<M: Copy> Pool<M> {
         self.nodes[at].set_is_known(bounds.lower == bounds.upper);
     }
 
+    /// Narrows the bounds of the node `at`, which must have [`Extras`], by others, and returns what they are then.
+    pub(super) fn narrow(&mut self, at: usize, bounds: Bounds) -> Bounds {
+        let narrowed = self.bounds(at).and(bounds);
+        self.set_bounds(at, narrowed);
+        narrowed
+    }
+
     /// Notes that the game is over at the node `at`. Its outcome is not stored.
     #[inline]
     pub(super) fn set_over(&mut self, at: usize) {
@@ -262,9 +269,7 @@ impl<M: Copy> Pool<M> {
             best = Bounds { lower: best.lower.max(child.lower), upper: best.upper.max(child.upper) };
         }
         let before = self.bounds(at);
-        let after = before.and(best.of(side));
-        self.set_bounds(at, after);
-        after != before
+        self.narrow(at, best.of(side)) != before
     }
 
     /// The same where chance is to move: the bounds of the expectation, rounded to whole scores.
@@ -285,9 +290,7 @@ impl<M: Copy> Pool<M> {
             upper: (rounded(upper, ERROR).ceil() as u8).min(MAX_SCORE),
         };
         let before = self.bounds(at);
-        let after = if self.node(at).is_fully_expanded() { before.and(expected) } else { before };
-        self.set_bounds(at, after);
-        after != before
+        self.node(at).is_fully_expanded() && self.narrow(at, expected) != before
     }
 
     /// The prior of the node `at`.

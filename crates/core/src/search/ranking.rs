@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::config::Budget;
 use super::guide::Guide;
-use super::merged::{Merged, MoveStats, PositionStats, Seat, Totals, follow, mean, sum_children};
+use super::merged::{Merged, MoveStats, PositionStats, RankSlot, Totals, follow, mean, sum_children};
 use super::ranks::Ranks;
 use super::report::{Candidate, DEVIATION, EndedEarly, Report};
 use super::tree::{Place, Tree};
 use crate::effort::Effort;
-use crate::game::{Game, Side, has_chance};
+use crate::game::{Game, is_chance};
 use crate::hash::Fnv1a;
 use crate::knowledge::{Knowledge, SolveScope, Solved, Value};
 
@@ -255,11 +255,11 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
         let best = variation[variation.len() - 1];
         position.apply(best);
         nodes = follow(trees, &nodes, best);
-        if position.outcome().is_some() || has_chance::<G>() && position.side_to_move() == Side::Chance {
+        if position.outcome().is_some() || is_chance(&position) {
             return variation;
         }
         let mut sums = sum_children(trees, &nodes, &position);
-        sums.over(Seat::of(ranks), &mut [], |numbers| ranks.sum(numbers));
+        sums.over(RankSlot::of(ranks), &mut [], |numbers| ranks.sum(numbers));
         let replies = ranked(&sums, |_| true, FinalChoice::Visits);
         if replies[0].visits == 0 {
             return variation;
@@ -271,7 +271,7 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Bounds, Outcome, Rng};
+    use crate::game::{Bounds, Outcome, Rng, Side};
 
     const SIDE: Side = Side::First;
 

@@ -1,6 +1,5 @@
 //! One search tree and the iterations that grow it.
 
-use super::best_line::Line;
 use super::node::Node;
 use super::pool::{Pool, ROOT};
 use super::spans::Spans;
@@ -77,6 +76,13 @@ pub(super) struct Turn {
     pub(super) visits: u32,
     /// The product of the priors of its moves.
     pub(super) prior: f32,
+}
+
+/// Moves from a root to the end of the game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line<M> {
+    pub(super) score: u8,
+    pub(super) moves: Vec<M>,
 }
 
 /// A position that a prover is to be asked about while the next batch grows.
@@ -307,6 +313,11 @@ impl<G: Game> Tree<G> {
         let expanded = if self.pool.is_guided() { self.root.max_branching() as u64 } else { 1 };
         usize::try_from(iterations.saturating_mul(4 * expanded)).unwrap_or(usize::MAX).saturating_add(4)
     }
+}
+
+/// The moves along a path of nodes from the root.
+pub(super) fn moves_of<M: Copy>(path: &[u32], pool: &Pool<M>) -> Vec<M> {
+    path[1..].iter().map(|&at| pool.node(at as usize).mv()).collect()
 }
 
 /// Drops what may be large without waiting for it.

@@ -76,8 +76,7 @@ impl<G: Game> Tree<G> {
         let mut bounds = Some(Bounds::exactly(outcome));
         while let (Some(place), Some(proven)) = (path.pop(), bounds) {
             let pool = self.pool_of_mut(place);
-            let after = pool.bounds(place.at).and(proven);
-            pool.set_bounds(place.at, after);
+            let after = pool.narrow(place.at, proven);
             bounds = match path.last() {
                 Some(leaf) if leaf.branch != place.branch => Some(after),
                 Some(parent) if solves && pool.propagate_bounds(parent.at) => Some(pool.bounds(parent.at)),

@@ -13,7 +13,7 @@ use super::report::{self, EndedEarly, Report};
 use super::rounds::next_goal;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
-use crate::game::{Bounds, Game, MAX_MOVES, Outcome, ScoreSet, Side, has_chance, is_independent};
+use crate::game::{Bounds, Game, MAX_MOVES, Outcome, ScoreSet, Side, is_chance, is_independent};
 use quintet_cpu::{Cpu, Work};
 
 /// Plain UCT on one or several trees: UCB1, uniformly random rollouts, no knowledge, no proofs.
@@ -149,7 +149,7 @@ impl<G: Game> Tree<G> {
         self.path.clear();
         self.path.push(ROOT as u32);
         let outcome = loop {
-            if has_chance::<G>() && position.side_to_move() == Side::Chance {
+            if is_chance(&position) {
                 match self.follow_chance(at, &mut position) {
                     Some((child, is_new)) => {
                         at = child;
