@@ -45,13 +45,13 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         if !report.faults.is_empty() {
             status = Status::FoundWrong;
         }
-        bar.suspend(|| write!(out, "{}", text(variant, &report)).and_then(|()| out.flush()))?;
+        bar.suspend(|| write!(out, "{}", text(&variant, &report)).and_then(|()| out.flush()))?;
     }
     bar.finish_and_clear();
     Ok(interrupt.status(status))
 }
 
-fn text(variant: Variant, report: &CheckReport) -> String {
+fn text(variant: &Variant, report: &CheckReport) -> String {
     let CheckReport { games, plies: [shortest, longest], positions, most_moves, perft, faults } = report;
     let played = format!(
         "{variant}: {} of {shortest} to {longest} plies, {}, at most {} each",
@@ -95,7 +95,7 @@ mod tests {
         let faults = vec![fault("two\nlines\n", &["Kc1-c2", "ka4-b4"], 1_000), fault("none", &[], 1)];
         let perft = vec![7, 1_500];
         let report = CheckReport { games: 1, plies: [9, 9], positions: 10, most_moves: 12, perft, faults };
-        let found = text(variant, &report);
+        let found = text(&variant, &report);
         let found = anstream::adapter::strip_str(&found).to_string();
         let wanted = "krk spec: 1 game of 9 to 9 plies, 10 positions, at most 12 moves each
   perft: 7 1,500
@@ -108,7 +108,7 @@ mod tests {
     none
 ";
         assert_eq!(found, wanted);
-        let found = text(variant, &CheckReport { faults: Vec::new(), ..report });
+        let found = text(&variant, &CheckReport { faults: Vec::new(), ..report });
         assert!(found.ends_with("\n  no fault found\n"), "{found}");
     }
 }

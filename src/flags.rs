@@ -11,6 +11,7 @@ use clap::builder::{
     PossibleValue, PossibleValuesParser, Resettable, StringValueParser, StyledStr, TypedValueParser,
 };
 use clap::{Arg, Args, Command};
+use indexmap::IndexSet;
 use quintet_analysis::ProofLimits;
 use quintet_arena::engine::{
     EngineKind, EngineSpec, ModelFile, Models, Settings, read_count, read_memory, read_threads, read_time,
@@ -37,7 +38,7 @@ pub(crate) struct GameFlags {
 impl GameFlags {
     pub(crate) fn find(&self, games: &Registry) -> anyhow::Result<Variant> {
         let game = games.find(&self.game, self.rules.as_deref())?;
-        games.check_parameters(game)?;
+        games.check_parameters(&game)?;
         Ok(game)
     }
 
@@ -92,7 +93,7 @@ pub(crate) const BOTH: &str = "both";
 #[derive(Debug, Clone)]
 pub(crate) struct Proposing<P> {
     parser: P,
-    values: Vec<&'static str>,
+    values: Vec<String>,
 }
 
 impl<P: TypedValueParser> TypedValueParser for Proposing<P> {
@@ -115,31 +116,32 @@ impl<P: TypedValueParser> TypedValueParser for Proposing<P> {
 /// A parser of engines. Completions propose the kinds, external ones only if `external`.
 pub(crate) fn engine(external: bool) -> impl TypedValueParser<Value = EngineSpec> {
     let kinds = EngineKind::ALL.into_iter().filter(|kind| external || !kind.is_external());
-    Proposing { parser: EngineSpec::from_str, values: kinds.map(EngineKind::name).collect() }
+    Proposing { parser: EngineSpec::from_str, values: kinds.map(|it| it.name().to_owned()).collect() }
 }
 
 /// Makes arguments that take a game or a ruleset accept the names of the program's games, which
 /// help and completions list, and fills in the examples.
 pub(crate) fn with_names(command: Command, program: &Program) -> Command {
-    let games = &program.games;
-    let mut rulesets = games.rulesets();
-    if !rulesets.contains(&STANDARD) {
-        rulesets.push(STANDARD);
+    let registry = &program.games;
+    let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<String>>();
+    let games = owned(registry.games());
+    let mut rulesets = owned(registry.rulesets());
+    if !rulesets.iter().any(|it| it == STANDARD) {
+        rulesets.push(STANDARD.to_owned());
     }
-    let mut seats = vec![BOTH, NONE, RANDOM];
-    for name in games.variants().iter().flat_map(|it| it.roles).map(|role| role.name) {
-        if !seats.contains(&name) {
-            seats.push(name);
-        }
-    }
+    let roles = registry.variants().iter().flat_map(|it| &it.roles).map(|role| &*role.name);
+    let seats: IndexSet<&str> = [BOTH, NONE, RANDOM].into_iter().chain(roles).collect();
+    let seats = owned(seats.into_iter().collect());
+    let with = |names: &[String], other: &str| {
+        let mut names = names.to_vec();
+        names.push(other.to_owned());
+        names
+    };
     let takes = |arg: Arg| match arg.get_id().as_str() {
-        GAME => arg.value_parser(PossibleValuesParser::new(games.games())),
-        GAMES => {
-            let values = games.games().into_iter().chain([ALL]).collect();
-            arg.value_parser(Proposing { parser: StringValueParser::new(), values })
-        }
-        RULES => arg.value_parser(PossibleValuesParser::new(&rulesets)),
-        RULESETS => arg.value_parser(PossibleValuesParser::new(rulesets.iter().copied().chain([BOTH]))),
+        GAME => arg.value_parser(PossibleValuesParser::new(games.clone())),
+        GAMES => arg.value_parser(Proposing { parser: StringValueParser::new(), values: with(&games, ALL) }),
+        RULES => arg.value_parser(PossibleValuesParser::new(rulesets.clone())),
+        RULESETS => arg.value_parser(PossibleValuesParser::new(with(&rulesets, BOTH))),
         SEAT => arg.value_parser(Proposing { parser: StringValueParser::new(), values: seats.clone() }),
         _ => arg,
     };
@@ -173,7 +175,7 @@ pub(crate) fn variants_of(
     let found = names.into_iter().map(|game| variants(games, game, Some(rulesets)));
     let found = found.collect::<Result<Vec<_>, _>>()?.concat();
     if game.is_some() {
-        found.iter().try_for_each(|&it| games.check_parameters(it))?;
+        found.iter().try_for_each(|it| games.check_parameters(it))?;
     }
     Ok(found)
 }

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     if args.json {
         for name in names {
             for variant in games.game(name)? {
-                writeln!(out, "{}", serde_json::to_string(&line(variant, games))?)?;
+                writeln!(out, "{}", serde_json::to_string(&line(&variant, games))?)?;
             }
         }
         return Ok(Status::Done);
@@ -74,8 +74,8 @@ impl Page {
 
     /// What the rulesets of a game have in common: its name, roles and notation.
     fn overview(&self, variants: &[Variant]) -> String {
-        let Variant { game, about, roles, .. } = variants[0];
-        let roles: Vec<&str> = roles.iter().map(|role| role.name).collect();
+        let Variant { game, about, roles, .. } = &variants[0];
+        let roles: Vec<&str> = roles.iter().map(|role| &*role.name).collect();
         let mut text = format!("{}  {}\n", styled(HEADING, game), about.title);
         text += &self.wrapped("  ", "  ", about.summary);
         for (label, content) in
@@ -102,7 +102,7 @@ impl Page {
     /// The rulesets of a game, if there are several, each with what it says where they differ.
     fn rulesets(&self, variants: &[Variant]) -> String {
         let several = variants.iter().filter(|_| variants.len() > 1);
-        several.map(|it| self.labelled(it.rules, it.rules_text.differs)).collect()
+        several.map(|it| self.labelled(&it.rules, it.rules_text.differs)).collect()
     }
 
     /// The rules of a game under all its rulesets.
@@ -116,7 +116,7 @@ impl Page {
         if is_common && !common.is_empty() {
             text += &format!("\n{}\n{}", styled(HEADING, "Rules"), paragraphs(common, "  "));
         }
-        for (index, &variant) in variants.iter().enumerate().filter(|_| variants.len() > 1) {
+        for (index, variant) in variants.iter().enumerate().filter(|_| variants.len() > 1) {
             let notes: Vec<&str> =
                 [(index == 0, "the default"), (is_standard(variant, games), "or standard")]
                     .into_iter()
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn the_rules_of_each_ruleset_take_half_a_screen() {
         let games = quintet_games::registry();
-        for &variant in games.variants() {
+        for variant in games.variants() {
             let text = line(variant, &games).rules_text;
             let lines = Page { width: 80 }.wrapped("  ", "  ", &text).lines().count();
             assert!((4..=12).contains(&lines), "{variant}: {lines}");

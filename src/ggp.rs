@@ -105,7 +105,7 @@ fn games(registry: &Registry, more: &[String]) -> anyhow::Result<Games> {
         let game = registry.find(game, Some(rules)).context("--rulesheet")?;
         let path = PathBuf::from(file);
         let content = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-        games.add(game, &content).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+        games.add(&game, &content).map_err(|error| anyhow!("{}: {error}", path.display()))?;
     }
     if games.is_empty() {
         bail!("no game of this program has a rulesheet: name one with --rulesheet");

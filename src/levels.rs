@@ -119,17 +119,17 @@ mod tests {
         assert_eq!(RATINGS.len(), games.variants().len() * (others.len() + 1), "with random");
         for it in games.variants() {
             let of_game =
-                RATINGS.iter().filter(|rating| (&*rating.game, &*rating.rules) == (it.game, it.rules));
+                RATINGS.iter().filter(|rating| (&*rating.game, &*rating.rules) == (&*it.game, &*it.rules));
             for rating in of_game {
                 assert_eq!(rating.group, 0, "{it}: all of them have met");
                 let level = others.iter().find(|level| level.name == rating.engine);
                 assert_eq!(rating.kind, level.map_or("random", |level| level.engine), "{it}");
             }
             for level in others {
-                let [low, mid, high] = level.elo(it.game, it.rules).expect("it was measured").elo;
+                let [low, mid, high] = level.elo(&it.game, &it.rules).expect("it was measured").elo;
                 assert!(low < mid && mid < high, "{it}: {level:?}");
             }
-            assert_eq!(last.elo(it.game, it.rules), None);
+            assert_eq!(last.elo(&it.game, &it.rules), None);
         }
         assert_eq!(LEVELS[0].elo("chess", "standard"), None);
     }
@@ -181,7 +181,7 @@ mod tests {
     fn in_every_game_the_master_is_above_the_novice() {
         for it in quintet_games::registry().variants() {
             let elo = |name: &str| {
-                all().iter().find(|it| it.name == name).and_then(|level| level.elo(it.game, it.rules))
+                all().iter().find(|it| it.name == name).and_then(|level| level.elo(&it.game, &it.rules))
             };
             assert!(
                 elo("master").expect("measured").elo[0] > elo("novice").expect("measured").elo[2],

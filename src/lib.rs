@@ -437,8 +437,8 @@ impl Program {
         let trained = self.games.variants().iter().find(|it| it.features.is_some()).or(first);
         let moves = first.map_or(Vec::new(), |game| game.start().legal_moves());
         text.replace("{name}", self.name)
-            .replace("{game}", first.map_or("", |game| game.game))
-            .replace("{trained}", trained.map_or("", |game| game.game))
+            .replace("{game}", first.map_or("", |game| &game.game))
+            .replace("{trained}", trained.map_or("", |game| &game.game))
             .replace("{move}", moves.first().map_or("", String::as_str))
     }
 

@@ -148,8 +148,8 @@ fn print(
 }
 
 /// Says in words what these bounds mean.
-fn verdict(game: Variant, bounds: Bounds) -> String {
-    let name = |side: Side| side_name(game.roles, side);
+fn verdict(game: &Variant, bounds: Bounds) -> String {
+    let name = |side: Side| side_name(&game.roles, side);
     match (bounds.outcome(), bounds) {
         (Some(Outcome::Win(side)), _) => format!("{} wins", name(side)),
         (Some(Outcome::Draw), _) => "a draw".to_owned(),
@@ -220,7 +220,7 @@ fn write_certificate(
 }
 
 fn write_strategy(
-    game: Variant,
+    game: &Variant,
     position: &str,
     StrategyText { claim, search_from, choices }: &StrategyText,
     out: &mut dyn Write,
@@ -228,10 +228,10 @@ fn write_strategy(
     let role = game.roles.iter().find(|role| role.side == claim.side).context("a side without a role")?;
     let start = CertificateStart {
         certificate: 1,
-        game: game.game.to_owned(),
-        rules: game.rules.to_owned(),
+        game: game.game.to_string(),
+        rules: game.rules.to_string(),
         position: position.to_owned(),
-        claim: IndexMap::from([(role.name.to_owned(), ClaimedScore { at_least: claim.score })]),
+        claim: IndexMap::from([(role.name.to_string(), ClaimedScore { at_least: claim.score })]),
         search_from: u8::try_from(*search_from).ok().filter(|&pieces| pieces > 0),
     };
     writeln!(out, "{}", serde_json::to_string(&start)?)?;
@@ -252,7 +252,7 @@ mod tests {
     fn every_bound_has_its_words() {
         let games = quintet_games::registry();
         let said = |game: &str, lower, upper| {
-            verdict(games.find(game, None).expect("a game"), Bounds { lower, upper })
+            verdict(&games.find(game, None).expect("a game"), Bounds { lower, upper })
         };
         assert_eq!(said("quarto", 100, 100), "white wins");
         assert_eq!(said("quarto", 50, 50), "a draw");
@@ -271,7 +271,7 @@ mod tests {
         let mut out = Vec::new();
         for (claim, search_from) in [(Claim::win(Side::First), 0), (Claim::draw(Side::Second), 4)] {
             let strategy = StrategyText { claim, search_from, choices: choices.clone() };
-            write_strategy(game, "start", &strategy, &mut out).expect("memory has room");
+            write_strategy(&game, "start", &strategy, &mut out).expect("memory has room");
         }
         let expected = r#"{"certificate":1,"game":"qubic","rules":"ggp","position":"start","claim":{"xrow":{"at_least":100}}}
 {"position":"p","moves":["r1","c1"]}

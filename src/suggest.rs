@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     print_report(&*session, engine, &report, args.all, out)?;
     if args.turn {
         let turn = turn(&mut *session, &report, &mut think)?;
-        let side = session.to_move().map_or("the game is over", |it| it.name);
+        let side = session.to_move().map_or("the game is over".into(), |it| it.name);
         writeln!(out, "whole turn: {} (then {side})", styled(BEST, turn.join(" ")))?;
     }
     if interrupt.is_requested() {

@@ -59,13 +59,13 @@ impl Position {
     }
 
     #[getter]
-    fn game(&self) -> &'static str {
-        self.variant.game
+    fn game(&self) -> &str {
+        &self.variant.game
     }
 
     #[getter]
-    fn rules(&self) -> &'static str {
-        self.variant.rules
+    fn rules(&self) -> &str {
+        &self.variant.rules
     }
 
     /// The position string that the moves start from; `None` for the start position.
@@ -85,8 +85,8 @@ impl Position {
     }
 
     /// The role to move; `None` once the game is over.
-    fn to_move(&self) -> Option<&'static str> {
-        locked(&self.session).to_move().map(|role| role.name)
+    fn to_move(&self) -> Option<String> {
+        locked(&self.session).to_move().map(|role| role.name.into_owned())
     }
 
     fn is_over(&self) -> bool {
@@ -94,14 +94,14 @@ impl Position {
     }
 
     /// The side of each role, 0 or 1, in the order of the roles.
-    fn sides(&self) -> Vec<(&'static str, usize)> {
-        self.variant.roles.iter().map(|role| (role.name, role.side as usize)).collect()
+    fn sides(&self) -> Vec<(&str, usize)> {
+        self.variant.roles.iter().map(|role| (&*role.name, role.side as usize)).collect()
     }
 
     /// The score of each role, in the order of the roles.
-    fn scores(&self) -> Vec<(&'static str, u8)> {
+    fn scores(&self) -> Vec<(&str, u8)> {
         let session = locked(&self.session);
-        self.variant.roles.iter().map(|role| (role.name, session.score(role.side))).collect()
+        self.variant.roles.iter().map(|role| (&*role.name, session.score(role.side))).collect()
     }
 
     /// The tokens of the legal moves, in the game's order.
@@ -120,7 +120,12 @@ impl Position {
             return Self::new(self.game(), Some(self.rules()), self.start.clone(), self.moves.clone());
         }
         let moves = self.moves.iter().cloned().chain(session.moves()).collect();
-        Ok(Self { variant: self.variant, start: self.start.clone(), moves, session: Mutex::new(session) })
+        Ok(Self {
+            variant: self.variant.clone(),
+            start: self.start.clone(),
+            moves,
+            session: Mutex::new(session),
+        })
     }
 
     /// The board as text, with the effect of the legal move `mark` in brackets.

@@ -181,7 +181,9 @@ enum Command {
 
 /// Returns the games of a list such as `quarto,krk` or `all`, each under the named rulesets.
 fn listed(games: &Registry, list: &str, rulesets: Option<&str>) -> anyhow::Result<Vec<Variant>> {
-    let has_match = |game: &&str| games.game(game).is_ok_and(|it| it.iter().all(|it| it.is_for_two_sides()));
+    let has_match = |game: &&str| {
+        games.game(game).is_ok_and(|it| it.iter().all(quintet_core::registry::Variant::is_for_two_sides))
+    };
     let all = || games.games().into_iter().filter(has_match).collect();
     let names: Vec<&str> = if list == ALL { all() } else { list.split(',').collect() };
     let mut listed: Vec<Variant> = Vec::new();
@@ -270,7 +272,7 @@ fn openings(flags: &OpeningFlags, games: &[Variant], registry: &Registry) -> any
     let Some(path) = &flags.openings else {
         let plies = flags.opening_plies.unwrap_or(2);
         for game in games {
-            let (name, max) = (game.game, longest_opening(*game));
+            let (name, max) = (game.game.clone(), longest_opening(game));
             if plies > max {
                 bail!("--opening-plies {plies} is too long for {name}: at most {max}");
             }
@@ -282,7 +284,7 @@ fn openings(flags: &OpeningFlags, games: &[Variant], registry: &Registry) -> any
     let mut book = Book::read(&mut BufReader::new(file), flags.opening_plies, registry)
         .map_err(|error| anyhow!("{name}, {error}"))?;
     let left_out = if flags.undecided { book.leave_out_decided(registry) } else { 0 };
-    if let Some(game) = games.iter().find(|&&game| !book.has(game)) {
+    if let Some(game) = games.iter().find(|game| !book.has(game)) {
         let why = if left_out > 0 { " (decided ones are left out)" } else { "" };
         bail!("{name} has no opening for {} under {}{why}", game.game, game.rules);
     }
@@ -295,6 +297,6 @@ fn names(files: &[PathBuf]) -> String {
 }
 
 /// Returns the maximum length of an opening in plies: one less than that of a game.
-pub(crate) fn longest_opening(game: Variant) -> usize {
+pub(crate) fn longest_opening(game: &Variant) -> usize {
     game.max_plies - 1
 }

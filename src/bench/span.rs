@@ -31,7 +31,7 @@ pub(super) fn run(
     let mut table = TextTable::new(2, headings.into_iter().chain(threads.iter().map(String::as_str)));
     for variant in args.variants(games)? {
         bar.set_message(format!("measuring {variant}"));
-        let line = measure(variant, budget, interrupt.stop())?;
+        let line = measure(&variant, budget, interrupt.stop())?;
         if interrupt.stop().load(Ordering::Relaxed) {
             break;
         }
@@ -53,7 +53,7 @@ pub(super) fn run(
 }
 
 /// Measures one game and ruleset.
-fn measure(variant: Variant, budget: Budget, stop: &AtomicBool) -> anyhow::Result<SpanLine> {
+fn measure(variant: &Variant, budget: Budget, stop: &AtomicBool) -> anyhow::Result<SpanLine> {
     let mut session = variant.start();
     session.go_to_benchmark();
     let one = Some(NonZeroUsize::MIN);
@@ -69,8 +69,8 @@ fn measure(variant: Variant, budget: Budget, stop: &AtomicBool) -> anyhow::Resul
     let alone = seconds - spans.work.as_secs_f64();
     let speed_up = |span: Duration| rounded(seconds / (alone + span.as_secs_f64()), 2);
     Ok(SpanLine {
-        game: variant.game.to_owned(),
-        rules: variant.rules.to_owned(),
+        game: variant.game.to_string(),
+        rules: variant.rules.to_string(),
         iterations: report.iterations,
         seconds: rounded(seconds, 4),
         proofs: rounded(spans.proofs.as_secs_f64() / seconds, 4),

@@ -67,7 +67,7 @@ pub(crate) fn run(args: &SpeedFlags, games: &Registry, out: &mut dyn Write) -> a
     let bar = bar("{elapsed}  {wide_msg}", None);
     for variant in args.variants(games)? {
         bar.set_message(format!("measuring {variant}"));
-        let Some(it) = measure(variant, time, interrupt.stop())? else { break };
+        let Some(it) = measure(&variant, time, interrupt.stop())? else { break };
         if args.json {
             let line = serde_json::to_string(&it)?;
             bar.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()))?;
@@ -111,7 +111,7 @@ const BATCH: u64 = 1_000;
 const ITERATIONS: u64 = 100_000;
 
 /// Measures one game and ruleset; `None` if stopped before the end.
-fn measure(variant: Variant, time: Duration, stop: &AtomicBool) -> anyhow::Result<Option<BenchLine>> {
+fn measure(variant: &Variant, time: Duration, stop: &AtomicBool) -> anyhow::Result<Option<BenchLine>> {
     let is_stopped = || stop.load(Ordering::Relaxed);
     let half = time / 2;
     let mut session = variant.start();
@@ -152,8 +152,8 @@ fn measure(variant: Variant, time: Duration, stop: &AtomicBool) -> anyhow::Resul
     let [one, two] = trees.map(|trees| signature(variant, &EngineSpec::default(), trees, stop));
     let (Some(one), Some(two)) = (one?, two?) else { return Ok(None) };
     Ok(Some(BenchLine {
-        game: variant.game.to_owned(),
-        rules: variant.rules.to_owned(),
+        game: variant.game.to_string(),
+        rules: variant.rules.to_string(),
         rollouts_per_s: median(&mut rates).round(),
         plies_per_rollout: rounded(all.plies as f64 / rollouts, 3),
         first_wins: rounded(all.first_wins as f64 / rollouts, 5),

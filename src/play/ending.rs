@@ -32,8 +32,8 @@ impl Table<'_> {
     fn played(&self) -> PlayedGame {
         let variant = self.game.session.variant();
         PlayedGame {
-            game: variant.game.to_owned(),
-            rules: variant.rules.to_owned(),
+            game: variant.game.to_string(),
+            rules: variant.rules.to_string(),
             position: self.game.start.clone(),
             moves: self.game.moves(),
             seats: self.seats.names(&self.opponent.name).collect(),

@@ -31,7 +31,7 @@ struct Ply {
 
 impl Game {
     /// A game after `moves` from `start`, both of which are right.
-    pub(super) fn new(variant: Variant, start: Option<&str>, moves: &[String]) -> anyhow::Result<Self> {
+    pub(super) fn new(variant: &Variant, start: Option<&str>, moves: &[String]) -> anyhow::Result<Self> {
         let session = variant.set_up(start, std::iter::empty())?;
         let pictures = vec![session.picture()];
         let start = start.map(|_| session.position()).or_else(|| variant.own_start());
@@ -107,7 +107,7 @@ impl Game {
             (None, Some(loser)) => {
                 let score = |role: &Role| if role.side == loser { 0 } else { 100 };
                 let roles = self.session.variant().roles.iter();
-                Some(roles.map(|role| (role.name.to_owned(), score(role))).collect())
+                Some(roles.map(|role| (role.name.to_string(), score(role))).collect())
             }
             (None, None) => None,
         }
@@ -115,15 +115,15 @@ impl Game {
 
     /// Takes back a resignation, or the moves up to the last turn of a person, that turn included.
     /// Returns the number of moves taken back; `None` if there is nothing to take back.
-    pub(super) fn undo(&mut self, is_person: impl Fn(Role) -> bool) -> Option<usize> {
+    pub(super) fn undo(&mut self, is_person: impl Fn(&Role) -> bool) -> Option<usize> {
         if self.resigned.take().is_some() {
             return Some(0);
         }
-        let last = self.plies.iter().rposition(|ply| is_person(ply.role))?;
+        let last = self.plies.iter().rposition(|ply| is_person(&ply.role))?;
         let side = self.plies[last].role.side;
         // Who plays alone has no turns: the last move is taken back.
         let is_alone = self.session.variant().sides().len() == 1;
-        let is_of_turn = |ply: &Ply| !is_alone && is_person(ply.role) && ply.role.side == side;
+        let is_of_turn = |ply: &Ply| !is_alone && is_person(&ply.role) && ply.role.side == side;
         let first =
             self.plies[..=last].iter().rposition(|ply| !is_of_turn(ply)).map_or(0, |it| it + 1).min(last);
         let count = self.plies.len() - first;
@@ -145,7 +145,7 @@ impl Game {
     /// The moves of the engine's last turn, each with what it thought.
     pub(super) fn last_thoughts(&self) -> Vec<(&str, &AnswerMoves)> {
         let thoughts =
-            self.plies.iter().rev().map(|ply| Some((ply.role, &*ply.token, ply.thought.as_deref()?)));
+            self.plies.iter().rev().map(|ply| Some((&ply.role, &*ply.token, ply.thought.as_deref()?)));
         let mut thoughts = thoughts.skip_while(Option::is_none).map_while(|it| it).peekable();
         let side = thoughts.peek().map(|(role, ..)| role.side);
         let of_turn = thoughts.take_while(|(role, ..)| Some(role.side) == side);
@@ -163,7 +163,7 @@ mod tests {
     fn moves_and_start_are_written_as_the_game_writes_them() {
         let quarto = quintet_games::registry().find("quarto", Some("ggp")).expect("a game");
         let moves = ["C".to_owned(), "B3".to_owned()];
-        let game = Game::new(quarto, Some("..../..../.F../.... - B"), &moves).expect("legal moves");
+        let game = Game::new(&quarto, Some("..../..../.F../.... - B"), &moves).expect("legal moves");
         assert_eq!(game.start.as_deref(), Some("..../..../.f../.... - b"));
         assert_eq!(game.moves(), ["1100", "b3"]);
     }

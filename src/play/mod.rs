@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     args.search.check_budget(&engine)?;
     let start = &args.start;
     let variant = start.game.find(&program.games)?;
-    let seats = Seats::find(variant, args.seat.as_deref()).map_err(|error| anyhow!("--seat: {error}"))?;
+    let seats = Seats::find(&variant, args.seat.as_deref()).map_err(|error| anyhow!("--seat: {error}"))?;
     engine.check(&defaults)?;
     start.set_up(&program.games)?.check_engine(&engine.config(&defaults)?.0)?;
     let moves: Vec<String> = start.moves.split_whitespace().map(str::to_owned).collect();
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let (screen, source) = Screen::new(out);
     let prompts = input::start(source, move |typed| drop(of_input.send(Event::Typed(typed))))?;
     let mut table = Table {
-        game: Game::new(variant, start.position.as_deref(), &moves)?,
+        game: Game::new(&variant, start.position.as_deref(), &moves)?,
         opening: moves,
         seats,
         opponent,

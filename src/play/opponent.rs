@@ -136,7 +136,7 @@ mod tests {
             let thought = opponent.think(session, &events, &Requests::default()).expect("it can search");
             (thought.answer.best, thought.answer.candidates.iter().map(|it| it.visits).sum::<u64>())
         };
-        let mut game = Game::new(game, None, &[]).expect("the start");
+        let mut game = Game::new(&game, None, &[]).expect("the start");
         let (first, _) = visits(&mut game);
         game.play(&first, None).expect("a legal move");
         let (_, of_hint) = visits(&mut game.copy().expect("the same moves"));

@@ -15,7 +15,7 @@ use crate::flags::{BOTH, NONE, RANDOM};
 pub(super) struct Seats {
     /// The name of these roles: that of a role or a team, [`BOTH`] or [`NONE`].
     pub(super) name: String,
-    roles: &'static [Role],
+    roles: Vec<Role>,
     /// Whether a person plays the role with the same index.
     are_people: Vec<bool>,
 }
@@ -25,11 +25,11 @@ impl Seats {
     ///
     /// # Errors
     /// What is wrong, with the names that there are.
-    pub(super) fn find(variant: Variant, name: Option<&str>) -> Result<Self, String> {
-        let roles = variant.roles;
+    pub(super) fn find(variant: &Variant, name: Option<&str>) -> Result<Self, String> {
+        let roles = &variant.roles;
         let seats = |name: &str, is_person: &dyn Fn(&Role) -> bool| Self {
             name: name.to_owned(),
-            roles,
+            roles: roles.clone(),
             are_people: roles.iter().map(is_person).collect(),
         };
         let of_side = |side: Side| seats(&side_name(roles, side), &|role| role.side == side);
@@ -49,14 +49,14 @@ impl Seats {
             return Ok(seats(name, &|role| role.name == name));
         }
         let teams: Vec<String> = sides.iter().map(|&side| side_name(roles, side)).collect();
-        let known = teams.iter().map(String::as_str).chain(roles.iter().map(|role| role.name));
+        let known = teams.iter().map(String::as_str).chain(roles.iter().map(|role| &*role.name));
         let known: IndexSet<&str> = known.chain([BOTH, NONE, RANDOM]).collect();
         let known: Vec<&str> = known.into_iter().collect();
         Err(format!("unknown seat {}{}", Quoted(name), names::hint(name, &known)))
     }
 
     /// Whether a person plays a role.
-    pub(super) fn is_person(&self, role: Role) -> bool {
+    pub(super) fn is_person(&self, role: &Role) -> bool {
         let index = self.roles.iter().position(|it| it.name == role.name);
         index.is_some_and(|index| self.are_people[index])
     }
@@ -68,7 +68,7 @@ impl Seats {
 
     /// The only side that people play for, if there is one.
     pub(super) fn side(&self) -> Option<Side> {
-        let mut sides = self.roles.iter().filter(|role| self.is_person(**role)).map(|role| role.side);
+        let mut sides = self.roles.iter().filter(|role| self.is_person(role)).map(|role| role.side);
         let first = sides.next()?;
         sides.all(|side| side == first).then_some(first)
     }
@@ -80,13 +80,13 @@ impl Seats {
 
     /// The name of a side.
     pub(super) fn side_name(&self, side: Side) -> String {
-        side_name(self.roles, side)
+        side_name(&self.roles, side)
     }
 
     /// Who plays each role: `you` or the engine.
     pub(super) fn names(&self, engine: &str) -> impl Iterator<Item = (String, String)> {
         self.roles.iter().map(move |role| {
-            (role.name.to_owned(), if self.is_person(*role) { "you" } else { engine }.to_owned())
+            (role.name.to_string(), if self.is_person(role) { "you" } else { engine }.to_owned())
         })
     }
 
@@ -111,7 +111,7 @@ impl Seats {
 
 /// The name of a side: that of its role, or what the names of its roles have in common.
 pub(crate) fn side_name(roles: &[Role], side: Side) -> String {
-    let mut names = roles.iter().filter(|role| role.side == side).map(|role| role.name);
+    let mut names = roles.iter().filter(|role| role.side == side).map(|role| &*role.name);
     let first = names.next().unwrap_or_default();
     let common =
         |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|it| it.0).collect();
@@ -124,12 +124,12 @@ mod tests {
     use super::*;
 
     fn seats(game: &str, name: Option<&str>) -> Result<Seats, String> {
-        Seats::find(quintet_games::registry().find(game, None).expect("a game"), name)
+        Seats::find(&quintet_games::registry().find(game, None).expect("a game"), name)
     }
 
-    fn people(game: &str, name: Option<&str>) -> Vec<&'static str> {
+    fn people(game: &str, name: Option<&str>) -> Vec<String> {
         let seats = seats(game, name).expect("a seat");
-        seats.roles.iter().filter(|role| seats.is_person(**role)).map(|role| role.name).collect()
+        seats.roles.iter().filter(|role| seats.is_person(role)).map(|role| role.name.to_string()).collect()
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(people("krk", None), ["white"]);
         assert_eq!(people("krk", Some("both")), ["white", "black"]);
         assert!(people("krk", Some("none")).is_empty());
-        let mut drawn: Vec<&str> = (0..100).flat_map(|_| people("pentago", Some("random"))).collect();
+        let mut drawn: Vec<String> = (0..100).flat_map(|_| people("pentago", Some("random"))).collect();
         assert_eq!(drawn.len(), 100);
         drawn.sort_unstable();
         drawn.dedup();

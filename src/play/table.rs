@@ -74,8 +74,8 @@ impl Table<'_> {
         }
         loop {
             let next = match self.game.to_move() {
-                Some(role) if role.side == Side::Chance => self.chance_turn(role),
-                Some(role) if !self.seats.is_person(role) => self.engine_turn(),
+                Some(role) if role.side == Side::Chance => self.chance_turn(&role),
+                Some(role) if !self.seats.is_person(&role) => self.engine_turn(),
                 None if !self.seats.has_people() => self.show(None).map(|()| Next::Leave(Status::Done)),
                 _ => self.ask(),
             };
@@ -94,12 +94,12 @@ impl Table<'_> {
     /// Lets the engine play until another side is to move.
     fn engine_turn(&mut self) -> anyhow::Result<Next> {
         let side = self.game.to_move().map(|role| role.side);
-        let is_its_turn = |role: Role, seats: &Seats| Some(role.side) == side && !seats.is_person(role);
+        let is_its_turn = |role: &Role, seats: &Seats| Some(role.side) == side && !seats.is_person(role);
         if !self.seats.has_people() {
             self.screen.clear_notes();
         }
         let (mut tokens, mut expected) = (Vec::new(), String::new());
-        while let Some(role) = self.game.to_move().filter(|role| is_its_turn(*role, &self.seats)) {
+        while let Some(role) = self.game.to_move().filter(|role| is_its_turn(role, &self.seats)) {
             if self.screen.is_in_place {
                 let stop =
                     if self.seats.has_people() { "Ctrl-C: it moves at once" } else { "Ctrl-C ends the game" };
@@ -126,7 +126,7 @@ impl Table<'_> {
     }
 
     /// Lets chance move.
-    fn chance_turn(&mut self, role: Role) -> anyhow::Result<Next> {
+    fn chance_turn(&mut self, role: &Role) -> anyhow::Result<Next> {
         // Hashers begin with random numbers.
         let mut rng = Rng::stream(RandomState::new().hash_one(()), 0);
         let token = self.game.session.random_move(&mut rng).context("the game is over")?;
@@ -157,7 +157,7 @@ impl Table<'_> {
             return styled(HEADING, self.result(outcome));
         }
         let session = &self.game.session;
-        let role = self.game.to_move().map_or("", |role| role.name);
+        let role = self.game.to_move().map_or_else(String::new, |role| role.name.to_string());
         let about = session.mover_color().map_or(String::new(), |it| format!(" ({it})"));
         let to_do = match session.task() {
             Some(task) => format!("{role}: {task}"),

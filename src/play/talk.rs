@@ -69,8 +69,8 @@ fn variation(answer: &AnswerMoves) -> Option<String> {
 }
 
 /// How strong a level is in a game, if that is known.
-pub(super) fn worth(level: &Level, variant: Variant) -> Option<String> {
-    let LevelElo { elo: [low, mid, _], bounded, .. } = level.elo(variant.game, variant.rules)?;
+pub(super) fn worth(level: &Level, variant: &Variant) -> Option<String> {
+    let LevelElo { elo: [low, mid, _], bounded, .. } = level.elo(&variant.game, &variant.rules)?;
     let elo = if bounded == [true; 2] { format!("about {mid:.0}") } else { format!("at least {low:.0}") };
     Some(format!("{} is worth {elo} Elo more than random moves here.", level.name))
 }
@@ -116,7 +116,7 @@ pub(super) fn help(session: &dyn Session) -> Vec<String> {
 fn turn_of_a_team(session: &dyn Session) -> Option<(String, String)> {
     let variant = session.variant();
     let team: Vec<&str> =
-        variant.roles.iter().filter(|it| it.side == Side::First).map(|it| it.name).collect();
+        variant.roles.iter().filter(|it| it.side == Side::First).map(|it| &*it.name).collect();
     let mut session = variant.start();
     let mut tokens = vec![String::new(); team.len()];
     for number in 1..=team.len() {

@@ -23,7 +23,7 @@ pub(super) enum Meaning<'a> {
 pub(super) fn meaning<'a>(
     session: &mut dyn Session,
     line: &'a str,
-    is_theirs: impl Fn(Role) -> bool,
+    is_theirs: impl Fn(&Role) -> bool,
 ) -> Result<Meaning<'a>, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let is_move = words.first().is_some_and(|first| session.legal_moves().iter().any(|it| it == first));
@@ -51,7 +51,7 @@ pub(super) struct Understood {
 fn understand(
     session: &mut dyn Session,
     line: &[&str],
-    is_theirs: impl Fn(Role) -> bool,
+    is_theirs: impl Fn(&Role) -> bool,
 ) -> Result<Understood, String> {
     let before = session.moves().len();
     let rest = play_all(session, line, is_theirs);
@@ -66,13 +66,13 @@ fn understand(
 fn play_all(
     session: &mut dyn Session,
     line: &[&str],
-    is_theirs: impl Fn(Role) -> bool,
+    is_theirs: impl Fn(&Role) -> bool,
 ) -> Result<Vec<String>, String> {
     let mut words = line.to_vec();
     // The first words that had to wait for others, and why.
     let mut waiting: Vec<(&str, String)> = Vec::new();
     while let Some(&first) = words.first()
-        && session.to_move().is_some_and(&is_theirs)
+        && session.to_move().is_some_and(|role| is_theirs(&role))
     {
         let (index, tokens) = match tokens(session, first) {
             Ok(tokens) => (0, tokens),
@@ -149,8 +149,8 @@ fn is_beginning(word: &str, token: &str) -> bool {
 /// its roles, in the order in which they are listed: the last of the move's token.
 fn whole_turn(session: &mut dyn Session, word: &str) -> Option<Vec<String>> {
     let side = session.to_move()?.side;
-    let team: Vec<&str> =
-        session.variant().roles.iter().filter(|it| it.side == side).map(|it| it.name).collect();
+    let team: Vec<_> =
+        session.variant().roles.iter().filter(|it| it.side == side).map(|it| it.name.clone()).collect();
     let endings: Vec<char> = word.chars().collect();
     if team.len() < 2 || endings.len() != team.len() {
         return None;

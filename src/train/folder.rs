@@ -168,7 +168,7 @@ impl Folder {
     }
 
     /// The games of a generation that is done.
-    pub(super) fn games(&self, game: Variant, number: u32, count: usize) -> anyhow::Result<Vec<SelfGame>> {
+    pub(super) fn games(&self, game: &Variant, number: u32, count: usize) -> anyhow::Result<Vec<SelfGame>> {
         let (_, games) = self.continue_games(game, number)?;
         let (shown, found) = (self.games_path(number), games.len());
         if found != count {
@@ -178,7 +178,11 @@ impl Folder {
     }
 
     /// Opens or makes the file of games; returns those that it has.
-    pub(super) fn continue_games(&self, game: Variant, number: u32) -> anyhow::Result<(File, Vec<SelfGame>)> {
+    pub(super) fn continue_games(
+        &self,
+        game: &Variant,
+        number: u32,
+    ) -> anyhow::Result<(File, Vec<SelfGame>)> {
         let path = self.games_path(number);
         let (file, games) = continued::<SelfGame>(&path)?;
         for (index, played) in games.iter().enumerate() {

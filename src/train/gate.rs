@@ -32,7 +32,7 @@ pub(super) fn decide(
     let before = before.map(|(number, model)| (*number, model));
     let tournament = Tournament {
         program: program.title(),
-        variants: vec![*game],
+        variants: vec![game.clone()],
         engines: vec![engine("new", Some((number, model))), engine("before", before)],
         format: Format::RoundRobin,
         defaults: Settings {
@@ -41,7 +41,7 @@ pub(super) fn decide(
             ..Settings::default()
         },
         pairs: steps.match_games as usize / 2,
-        openings: Openings::Random { plies: steps.random_plies.min(longest_opening(*game)) },
+        openings: Openings::Random { plies: steps.random_plies.min(longest_opening(game)) },
         undecided: true,
         adjudication: Adjudication { resign: None, draw: None },
         seed: training.seed(number, 2),

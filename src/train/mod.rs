@@ -119,7 +119,7 @@ fn exploration(text: &str) -> Result<f32, String> {
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let game = args.game.find(&program.games)?;
-    if !game.is_for_two_sides() || game.has_chance {
+    if !game.is_for_two_sides() || game.kind.has_chance() {
         bail!("{game}: a model is trained for a game of two sides that share the score, without chance");
     }
     let Some(features) = game.features else {
@@ -132,13 +132,13 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         let games = args.steps.match_games;
         bail!("--match-games {games} is odd: every opening is played twice, once from each seat");
     }
-    let (folder, done) = Folder::open(&args.out, args.resume, &args.setup(program, game))?;
+    let (folder, done) = Folder::open(&args.out, args.resume, &args.setup(program, &game))?;
     let is_complete = done.len() >= args.generations.get() as usize;
     let (interrupt, over) = stops(args.time)?;
-    let training = Training { args, program, game, folder, stop: &over };
+    let training = Training { args, program, game: game.clone(), folder, stop: &over };
     let start = Model::new(
-        [game.game, game.rules],
-        &args.made_by(program, game, 0),
+        [&game.game, &game.rules],
+        &args.made_by(program, &game, 0),
         (args.steps.exploration, (args.steps.evaluations * 256.0).round() as u32),
         Network::start(features.positions, args.steps.seed),
         vec![0; features.moves],
@@ -176,11 +176,11 @@ fn stops(time: Option<Duration>) -> anyhow::Result<(Interrupt, Arc<AtomicBool>)>
 }
 
 impl Args {
-    fn setup(&self, program: &Program, game: Variant) -> Setup {
+    fn setup(&self, program: &Program, game: &Variant) -> Setup {
         let steps = &self.steps;
         Setup {
             program: program.title(),
-            game: [game.game, game.rules].map(str::to_owned),
+            game: [&game.game, &game.rules].map(ToString::to_string),
             games: steps.games.get(),
             positions: steps.positions,
             iterations: steps.iterations.get(),
@@ -195,7 +195,7 @@ impl Args {
     }
 
     /// The command that makes the model of a generation.
-    fn made_by(&self, program: &Program, game: Variant, generation: u32) -> String {
+    fn made_by(&self, program: &Program, game: &Variant, generation: u32) -> String {
         let Variant { game, rules, .. } = game;
         let StepFlags {
             games,
@@ -243,7 +243,7 @@ impl Training<'_> {
         let newest = self.args.steps.lines();
         let mut window = Vec::new();
         for generation in done.iter().rev().take(WINDOW - 1).rev() {
-            window.push(self.folder.games(self.game, generation.number, newest)?);
+            window.push(self.folder.games(&self.game, generation.number, newest)?);
         }
         for generation in &done {
             writeln!(out, "{generation}")?;
@@ -258,12 +258,12 @@ impl Training<'_> {
             let from = best.as_ref().map_or(start, |(_, model)| model);
             let seed = self.seed(number, 1);
             let all: Vec<&SelfGame> = window.iter().flatten().collect();
-            let fitted = fit(self.game, from, &all, newest, seed, self.stop)?;
+            let fitted = fit(&self.game, from, &all, newest, seed, self.stop)?;
             bar.finish_and_clear();
             let Some(Fitted { positions, moves, fits }) = fitted else { break };
-            let made_by = self.args.made_by(self.program, self.game, number);
+            let made_by = self.args.made_by(self.program, &self.game, number);
             let settings = (from.exploration(), from.evaluated_per_256());
-            let model = Model::new([self.game.game, self.game.rules], &made_by, settings, positions, moves);
+            let model = Model::new([&self.game.game, &self.game.rules], &made_by, settings, positions, moves);
             self.folder.write_model(&Folder::model_name(number), &model)?;
             let decided = gate::decide(self, number, &model, best.as_ref())?;
             let Some((pairs, is_kept)) = decided else { break };
@@ -292,7 +292,7 @@ impl Training<'_> {
         const BLOCK: usize = 4;
         let steps = &self.args.steps;
         let play = SelfPlay {
-            game: self.game,
+            game: self.game.clone(),
             model: best.cloned(),
             iterations: steps.iterations,
             random_plies: steps.random_plies,
@@ -300,7 +300,7 @@ impl Training<'_> {
             seed: self.seed(number, 0),
             stop: self.stop,
         };
-        let (mut file, mut games) = self.folder.continue_games(self.game, number)?;
+        let (mut file, mut games) = self.folder.continue_games(&self.game, number)?;
         let total = steps.lines();
         games.truncate(total);
         let form = format!("generation {number}: games {{bar:30}} {{pos}}/{{len}}, {{eta}} left");

@@ -1,5 +1,6 @@
 //! Shared by the tests: running the binary, reading its output, and the recorded games.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
@@ -13,7 +14,11 @@ use serde_json::{Value, json};
 
 /// Every game and ruleset that the program has.
 pub(crate) fn variants() -> Vec<(&'static str, &'static str)> {
-    quintet_games::registry().variants().iter().map(|it| (it.game, it.rules)).collect()
+    let name = |it: &Cow<'static, str>| match it {
+        Cow::Borrowed(name) => *name,
+        Cow::Owned(name) => panic!("{name} is not one of the program's own"),
+    };
+    quintet_games::registry().variants().iter().map(|it| (name(&it.game), name(&it.rules))).collect()
 }
 
 /// The games and rulesets with recorded games in `tests/data/traces`.

@@ -10,7 +10,7 @@ use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, Id, round
 #[must_use]
 pub fn scores(session: &dyn Session) -> IndexMap<String, u8> {
     let roles = session.variant().roles.iter();
-    roles.map(|role| (role.name.to_owned(), session.score(role.side))).collect()
+    roles.map(|role| (role.name.to_string(), session.score(role.side))).collect()
 }
 
 /// The query that is answered.
@@ -58,7 +58,7 @@ pub fn moves(
 /// Returns the partial answer for a report.
 pub(crate) fn partial(
     answered: AnswerTo,
-    game: Variant,
+    game: &Variant,
     report: &Report<String>,
     variations: usize,
 ) -> Answer {
@@ -67,11 +67,11 @@ pub(crate) fn partial(
 
 fn of_report(
     AnswerTo { id, ply }: AnswerTo,
-    game: Variant,
+    game: &Variant,
     report: &Report<String>,
     variations: usize,
 ) -> AnswerMoves {
-    let role = game.roles[report.role];
+    let role = &game.roles[report.role];
     let value = |value: Option<f64>| value.map(|value| rounded(value, 4));
     let best = report.best();
     let lines = std::iter::once(&report.principal_variation).chain(&report.other_variations);
@@ -89,9 +89,9 @@ fn of_report(
         id,
         ply,
         partial: false,
-        game: game.game.to_owned(),
-        rules: game.rules.to_owned(),
-        to_move: role.name.to_owned(),
+        game: game.game.to_string(),
+        rules: game.rules.to_string(),
+        to_move: role.name.to_string(),
         best: best.mv.clone(),
         value: value(best.value),
         proven: report.proven.map(|outcome| outcome.score(role.side)),

@@ -33,7 +33,7 @@ pub enum Failure {
 /// Returns the lines of `games --json`, in the order of the games.
 #[must_use]
 pub fn games(games: &Registry) -> Vec<GameLine> {
-    games.variants().iter().map(|&variant| crate::games::line(variant, games)).collect()
+    games.variants().iter().map(|variant| crate::games::line(variant, games)).collect()
 }
 
 /// Answers a query as `analyze` does, until `stop` becomes true. If it asks for partial answers, `watch`

@@ -6,15 +6,15 @@ use quintet_protocol::{GameLine, GameList, Id, ListedGame};
 
 /// The line of `games --json` for a game.
 #[must_use]
-pub fn line(variant: Variant, games: &Registry) -> GameLine {
+pub fn line(variant: &Variant, games: &Registry) -> GameLine {
     let Variant { game, rules, about, rules_text, roles, .. } = variant;
     let lines = [rules_text.text, rules_text.differs];
     GameLine {
-        game: game.to_owned(),
-        rules: rules.to_owned(),
+        game: game.to_string(),
+        rules: rules.to_string(),
         title: about.title.to_owned(),
         summary: about.summary.to_owned(),
-        roles: roles.iter().map(|role| role.name.to_owned()).collect(),
+        roles: roles.iter().map(|role| role.name.to_string()).collect(),
         moves: about.moves.to_owned(),
         position: about.position.to_owned(),
         start: variant.start().position(),
@@ -26,18 +26,18 @@ pub fn line(variant: Variant, games: &Registry) -> GameLine {
 
 /// Whether `standard` names this ruleset of the game.
 #[must_use]
-pub fn is_standard(variant: Variant, games: &Registry) -> bool {
-    games.find(variant.game, Some(STANDARD)) == Ok(variant)
+pub fn is_standard(variant: &Variant, games: &Registry) -> bool {
+    games.find(&variant.game, Some(STANDARD)).is_ok_and(|it| it == *variant)
 }
 
 /// Returns the games that the page can play, with their boards: those for two sides, without chance.
 #[must_use]
 pub fn listed(id: Id, games: &Registry) -> GameList {
-    let listed = |&variant: &Variant| ListedGame {
+    let listed = |variant: &Variant| ListedGame {
         game: line(variant, games),
         sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),
         layout: quintet_board::layout_of(&*variant.start()),
     };
-    let is_shown = |it: &&Variant| it.is_for_two_sides() && !it.has_chance;
+    let is_shown = |it: &&Variant| it.is_for_two_sides() && !it.kind.has_chance();
     GameList { id, games: games.variants().iter().filter(is_shown).map(listed).collect() }
 }

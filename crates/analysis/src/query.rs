@@ -155,7 +155,7 @@ impl QueriedGame {
         }
         let only = choice(query, session)?;
         Ok(Prepared::Search(Box::new(Task {
-            variant: session.variant(),
+            variant: session.variant().clone(),
             position: session.position(),
             config: self.config.clone(),
             budget: self.budget,
@@ -257,7 +257,7 @@ impl Task {
         stop: &AtomicBool,
         on_partial: &dyn Fn(Answer),
     ) -> Result<AnswerMoves, SearchError> {
-        let (variant, variations, report_every) = (self.variant, self.variations, self.report_every);
+        let (variant, variations, report_every) = (self.variant.clone(), self.variations, self.report_every);
         let begin = Instant::now();
         let mut reported = 0;
         let mut watch = |report: Report<String>| {
@@ -267,7 +267,7 @@ impl Task {
                 && due > reported
             {
                 reported = due;
-                on_partial(answer::partial(answered(), variant, &report, variations));
+                on_partial(answer::partial(answered(), &variant, &report, variations));
             }
         };
         let controls = Controls {

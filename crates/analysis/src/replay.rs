@@ -38,14 +38,14 @@ pub fn replayed(
         let record = quintet_protocol::read(object).map_err(wrong)?;
         check_game(&record, games).map_err(wrong)?;
     }
-    Ok(Replayed { game: game.game.to_owned(), rules: game.rules.to_owned(), ok: true, steps })
+    Ok(Replayed { game: game.game.to_string(), rules: game.rules.to_string(), ok: true, steps })
 }
 
 /// The state of a game as `replay --json` gives it.
 fn step(session: &dyn Session) -> Step {
     let mut legal = session.legal_moves();
     legal.sort_unstable();
-    let to_move = session.to_move().map(|role| role.name.to_owned());
+    let to_move = session.to_move().map(|role| role.name.to_string());
     Step { terminal: to_move.is_none(), to_move, legal, scores: answer::scores(session) }
 }
 
@@ -55,7 +55,7 @@ fn step(session: &dyn Session) -> Step {
 /// What is wrong with the position or a move, in words for people.
 pub fn shown(
     id: Id,
-    variant: Variant,
+    variant: &Variant,
     position: Option<&str>,
     moves: &[String],
     pictures: bool,
@@ -70,7 +70,7 @@ pub fn shown(
     if let Some(last) = steps.last_mut().filter(|_| pictures) {
         last.effects = Some(quintet_board::effects(&mut *session));
     }
-    let (game, rules) = (variant.game.to_owned(), variant.rules.to_owned());
+    let (game, rules) = (variant.game.to_string(), variant.rules.to_string());
     Ok(ShownGame { id, game, rules, ok: true, steps })
 }
 

@@ -167,8 +167,8 @@ impl Shared {
     /// Runs a search, gives its partial answers, and returns the last one.
     fn run(&self, ask: &QueuedRequest, task: Task, running: &Running) -> Answer {
         let kept = ask.keep.as_ref();
-        let kept =
-            kept.and_then(|name| locked(&self.tree_cache).take(ask.client, name, task.variant, &task.config));
+        let kept = kept
+            .and_then(|name| locked(&self.tree_cache).take(ask.client, name, &task.variant, &task.config));
         self.make_room();
         // The engine of a kept session has the trees.
         let session = match kept {
@@ -370,7 +370,7 @@ impl Client {
             Action::Games {} => ActionAnswer::Games(games::listed(id, games)),
             Action::Replay { game, rules, position, moves, pictures } => {
                 let variant = query::find(games, &game, rules.as_deref())?;
-                let shown = replay::shown(id, variant, position.as_deref(), &moves, pictures)?;
+                let shown = replay::shown(id, &variant, position.as_deref(), &moves, pictures)?;
                 ActionAnswer::Replay(shown)
             }
             Action::Levels {} => {

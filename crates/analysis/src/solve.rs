@@ -69,15 +69,15 @@ pub fn line(
     let game = session.variant();
     let scores = |score: fn(Bounds) -> u8| -> IndexMap<String, u8> {
         let of = |side: Side| score(settlement.bounds.of(side));
-        game.roles.iter().map(|role| (role.name.to_owned(), of(role.side))).collect()
+        game.roles.iter().map(|role| (role.name.to_string(), of(role.side))).collect()
     };
     let lower = scores(|it| it.lower);
     let settled = settlement.is_settled();
     SolvedPosition {
-        game: game.game.to_owned(),
-        rules: game.rules.to_owned(),
+        game: game.game.to_string(),
+        rules: game.rules.to_string(),
         position: session.position(),
-        to_move: session.to_move().map(|role| role.name.to_owned()),
+        to_move: session.to_move().map(|role| role.name.to_string()),
         settled,
         value: settled.then(|| lower.clone()),
         lower,

@@ -27,7 +27,7 @@ impl TreeCache {
         &mut self,
         client: ClientId,
         name: &str,
-        variant: Variant,
+        variant: &Variant,
         config: &EngineConfig,
     ) -> Option<Box<dyn Session>> {
         let index = self.0.iter().position(|it| it.client == client && it.name == name)?;

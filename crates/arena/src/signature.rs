@@ -34,7 +34,7 @@ const ITERATIONS: u64 = 2_500;
 /// # Panics
 /// If the game does not accept its own tokens and positions, which is a fault of its `Notation`.
 pub fn signature(
-    variant: Variant,
+    variant: &Variant,
     engine: &EngineSpec,
     trees: NonZeroUsize,
     stop: &AtomicBool,

@@ -42,21 +42,23 @@ const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];
 
-fn recorded(rows: impl Iterator<Item = (&'static str, &'static str)>) -> impl Iterator<Item = Variant> {
-    rows.map(|(game, rules)| quintet_games::registry().find(game, Some(rules)).expect("it is in the list"))
+fn variant(game: &str, rules: &str) -> Variant {
+    quintet_games::registry().find(game, Some(rules)).expect("it is in the list")
 }
 
 #[test]
 fn the_behaviour_of_the_engine_quintet_has_not_changed() {
-    let found: Vec<_> = recorded(OF_QUINTET.iter().map(|row| (row.0, row.1)))
-        .map(|variant| {
+    let found: Vec<_> = OF_QUINTET
+        .iter()
+        .map(|&(game, rules, _)| {
+            let variant = variant(game, rules);
             let signatures = [1, 2].map(|trees| {
                 let trees = NonZeroUsize::new(trees).expect("not 0");
-                signature(variant, &EngineSpec::default(), trees, &AtomicBool::new(false))
+                signature(&variant, &EngineSpec::default(), trees, &AtomicBool::new(false))
                     .expect("a signature")
                     .expect("nobody stops it")
             });
-            (variant.game, variant.rules, signatures)
+            (game, rules, signatures)
         })
         .collect();
     assert_eq!(found, OF_QUINTET, "{found:#x?}");
@@ -64,14 +66,15 @@ fn the_behaviour_of_the_engine_quintet_has_not_changed() {
 
 #[test]
 fn the_behaviour_of_plain_uct_has_not_changed() {
-    let found: Vec<_> = recorded(SIGNATURES.iter().map(|row| (row.0, row.1)))
-        .map(|variant| {
-            let mut session = variant.start();
+    let found: Vec<_> = SIGNATURES
+        .iter()
+        .map(|&(game, rules, _)| {
+            let mut session = variant(game, rules).start();
             session.go_to_benchmark();
             let engine = session.add_engine(&EngineConfig::Uct(SearchConfig::default())).expect("valid");
             let budget = Budget::iterations(100_000).expect("not 0");
             let report = session.think(engine, budget, 0, &AtomicBool::new(false)).expect("there are moves");
-            (variant.game, variant.rules, report.visits_hash)
+            (game, rules, report.visits_hash)
         })
         .collect();
     assert_eq!(found, SIGNATURES, "{found:#x?}");

@@ -126,7 +126,7 @@ fn pentagos_quadrants_turn_as_they_are_drawn() {
 #[test]
 fn the_lines_that_won_are_straight_and_of_one_kind() {
     for game in quintet_games::registry().variants() {
-        let length = match (game.game, game.rules) {
+        let length = match (&*game.game, &*game.rules) {
             ("quarto" | "qubic", _) => 4,
             ("gomoku", "spec") => 6,
             ("gomoku" | "pentago", _) => 5,

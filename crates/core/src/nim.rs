@@ -23,8 +23,7 @@ impl<const MOST: u8> Nim<MOST> {
 
 impl<const MOST: u8> Game for Nim<MOST> {
     type Move = u8;
-    const ROLES: &'static [Role] =
-        &[Role { name: "anna", side: Side::First }, Role { name: "otto", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("anna", Side::First), Role::new("otto", Side::Second)];
     const MAX_BRANCHING: usize = MOST as usize;
     const MAX_PLIES: usize = 21;
     fn initial() -> Self {

@@ -1,13 +1,16 @@
 //! The list of games that a program offers.
 
+use std::borrow::Cow;
 use std::fmt::{self, Debug, Display};
+use std::marker::PhantomData;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::Quoted;
 use crate::check::{self, CheckOptions, CheckReport};
 use crate::follower::Followers;
 use crate::game::{
-    self, About, MAX_MOVES, Notation, Parameter, ParameterError, Role, RulesText, SetUpError, Side, Values,
+    About, Kind, MAX_MOVES, Notation, Parameter, ParameterError, Role, RulesText, SetUpError, Side, Values,
 };
 use crate::knowledge::Knowledge;
 use crate::learned::FeatureCounts;
@@ -19,20 +22,20 @@ use crate::session::{GameSession, Session};
 pub const STANDARD: &str = "standard";
 
 /// A game under one of its rulesets.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Variant {
     /// The game's name in commands and records, in lower case without spaces, such as `quarto`.
-    pub game: &'static str,
+    pub game: Cow<'static, str>,
     /// The ruleset's name in the same form, such as `ggp`; `standard` if the game has only one.
-    pub rules: &'static str,
+    pub rules: Cow<'static, str>,
     /// A description of the game.
     pub about: &'static About,
     /// The rules in words; empty if the game has none.
     pub rules_text: &'static RulesText,
     /// The roles that somebody plays, in the order in which scores and records list them.
-    pub roles: &'static [Role],
-    /// Whether chance moves, too.
-    pub has_chance: bool,
+    pub roles: Vec<Role>,
+    /// What a search must know of the game besides its moves.
+    pub kind: Kind,
     /// The fingerprints of its rulesheets; see [`Notation::RULESHEET_FINGERPRINTS`].
     pub rulesheets: &'static [&'static str],
     /// The maximum length of a game in plies.
@@ -47,10 +50,40 @@ pub struct Variant {
     /// What is chosen before the game starts; see [`Notation::PARAMETERS`].
     pub parameters: &'static [Parameter],
     pub(crate) values: Values,
-    start: fn(Self) -> Box<dyn Session>,
-    check: fn(&[u32], CheckOptions, &AtomicBool) -> CheckReport,
+    behavior: Arc<dyn Behavior>,
+}
+
+/// What is known of a game where its type is.
+trait Behavior: Send + Sync {
+    /// A session at the start position.
+    fn start(&self, variant: Variant) -> Box<dyn Session>;
+
+    /// Tells which promises the game does not keep.
+    fn check(&self, values: &[u32], options: CheckOptions, stop: &AtomicBool) -> CheckReport;
+
     /// The maximum number of moves and plies with these values of the parameters.
-    limits: fn(&[u32]) -> [usize; 2],
+    fn limits(&self, values: &[u32]) -> [usize; 2];
+}
+
+/// A game of the type `G`, which starts as this function says, with knowledge of the type `K`.
+struct Typed<G, K>(StartOf<G>, PhantomData<fn() -> K>);
+
+/// Makes a start position of values of the parameters.
+pub(crate) type StartOf<G> = Arc<dyn Fn(&[u32]) -> G + Send + Sync>;
+
+impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Behavior for Typed<G, K> {
+    fn start(&self, variant: Variant) -> Box<dyn Session> {
+        GameSession::<G, K>::start(variant, Arc::clone(&self.0))
+    }
+
+    fn check(&self, values: &[u32], options: CheckOptions, stop: &AtomicBool) -> CheckReport {
+        check::check_from(&*self.0, values, options, stop)
+    }
+
+    fn limits(&self, values: &[u32]) -> [usize; 2] {
+        let start = (self.0)(values);
+        [start.max_branching(), start.max_plies()]
+    }
 }
 
 impl Variant {
@@ -59,43 +92,55 @@ impl Variant {
     ///
     /// The code of all engines for `G` is instantiated here.
     #[must_use]
-    pub fn of<G, K>(game: &'static str, rules: &'static str) -> Self
+    pub fn of<G, K>(game: impl Into<Cow<'static, str>>, rules: impl Into<Cow<'static, str>>) -> Self
     where
         G: Notation,
         K: Knowledge<G> + Default + Debug + 'static,
     {
+        Self::starting_at::<G, K>(game, rules, G::start)
+    }
+
+    /// The same for a game whose rules are made at run time: `start` makes its start position of values of the
+    /// [`PARAMETERS`](Notation::PARAMETERS), and owns the [rules](crate::game::Rules) that its positions reach.
+    #[must_use]
+    pub fn starting_at<G, K>(
+        game: impl Into<Cow<'static, str>>,
+        rules: impl Into<Cow<'static, str>>,
+        start: impl Fn(&[u32]) -> G + Send + Sync + 'static,
+    ) -> Self
+    where
+        G: Notation,
+        K: Knowledge<G> + Default + Debug + 'static,
+    {
+        let values = const { Values::usual(G::PARAMETERS) };
+        let first = start(values.as_slice());
         Self {
-            game,
-            rules,
+            game: game.into(),
+            rules: rules.into(),
             about: &G::ABOUT,
             rules_text: &G::RULES_TEXT,
-            roles: game::players::<G>(),
-            has_chance: game::has_chance::<G>(),
+            roles: first.roles().iter().filter(|role| role.side != Side::Chance).cloned().collect(),
+            kind: first.kind(),
             rulesheets: G::RULESHEET_FINGERPRINTS,
-            max_plies: G::start(const { Values::usual(G::PARAMETERS) }.as_slice()).max_plies(),
+            max_plies: first.max_plies(),
             has_strategies: K::HAS_STRATEGIES,
             features: K::FEATURES,
             followers: None,
             parameters: G::PARAMETERS,
-            values: const { Values::usual(G::PARAMETERS) },
-            limits: |values| {
-                let start = G::start(values);
-                [start.max_branching(), start.max_plies()]
-            },
-            start: GameSession::<G, K>::start,
-            check: check::check_with::<G>,
+            values,
+            behavior: Arc::new(Typed::<G, K>(Arc::new(start), PhantomData)),
         }
     }
 
     /// The sides, each once, in the order of their first roles.
     #[must_use]
-    pub fn sides(self) -> Vec<Side> {
+    pub fn sides(&self) -> Vec<Side> {
         each_once(self.roles.iter().map(|role| role.side))
     }
 
     /// Whether two sides share the score, so that one can win and the other lose.
     #[must_use]
-    pub fn is_for_two_sides(self) -> bool {
+    pub fn is_for_two_sides(&self) -> bool {
         self.sides() == [Side::First, Side::Second] && !self.start().is_independent()
     }
 
@@ -104,17 +149,17 @@ impl Variant {
     /// # Errors
     /// [`ParameterError`] if the game has no such parameter, a value is out of its range, or positions may have
     /// more than [`MAX_MOVES`] moves then.
-    pub fn with_parameters(self, all: &[(&str, u32)]) -> Result<Self, ParameterError> {
+    pub fn with_parameters(&self, all: &[(&str, u32)]) -> Result<Self, ParameterError> {
         let set = |values: Values, &(name, value): &(&str, u32)| values.with(name, value);
         let values = all.iter().try_fold(self.values, set)?;
-        let [moves, max_plies] = (self.limits)(values.as_slice());
+        let [moves, max_plies] = self.behavior.limits(values.as_slice());
         if moves > MAX_MOVES {
             let all: Vec<String> = all.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let all = all.join(", ");
             let text = format!("{all}: up to {moves} moves in a position, and at most {MAX_MOVES} may be");
             return Err(ParameterError(text));
         }
-        Ok(Self { max_plies, values, ..self })
+        Ok(Self { max_plies, values, ..self.clone() })
     }
 
     /// The values of the parameters, in their order.
@@ -125,20 +170,20 @@ impl Variant {
 
     /// The position string of the start, if it is not the usual one.
     #[must_use]
-    pub fn own_start(self) -> Option<String> {
+    pub fn own_start(&self) -> Option<String> {
         (!self.values.are_usual()).then(|| self.start().position())
     }
 
     /// A session at the start position.
     #[must_use]
-    pub fn start(self) -> Box<dyn Session> {
-        (self.start)(self)
+    pub fn start(&self) -> Box<dyn Session> {
+        self.behavior.start(self.clone())
     }
 
     /// Tells which promises the game does not keep; see [`check`](check::check).
     #[must_use]
-    pub fn check(self, options: CheckOptions, stop: &AtomicBool) -> CheckReport {
-        (self.check)(self.values.as_slice(), options, stop)
+    pub fn check(&self, options: CheckOptions, stop: &AtomicBool) -> CheckReport {
+        self.behavior.check(self.values.as_slice(), options, stop)
     }
 
     /// A session after `moves` from `position`, or from the start position if that is `None`.
@@ -146,7 +191,7 @@ impl Variant {
     /// # Errors
     /// [`SetUpError`], which names the wrong part of the position or the wrong move.
     pub fn set_up<'a>(
-        self,
+        &self,
         position: Option<&str>,
         moves: impl IntoIterator<Item = &'a str>,
     ) -> Result<Box<dyn Session>, SetUpError> {
@@ -162,7 +207,7 @@ impl Variant {
 /// Variants are equal if their names are.
 impl PartialEq for Variant {
     fn eq(&self, other: &Self) -> bool {
-        (self.game, self.rules) == (other.game, other.rules)
+        self.game == other.game && self.rules == other.rules
     }
 }
 
@@ -213,7 +258,11 @@ impl Registry {
         G: Notation,
         K: Knowledge<G> + Default + Debug + 'static,
     {
-        let variant = Variant::of::<G, K>(game, rules);
+        self.add_variant(Variant::of::<G, K>(game, rules))
+    }
+
+    /// Adds this game under this ruleset, or replaces it if the list has it.
+    pub fn add_variant(&mut self, variant: Variant) -> &mut Self {
         match self.variants.iter_mut().find(|it| **it == variant) {
             Some(same) => *same = variant,
             None => self.variants.push(variant),
@@ -248,7 +297,7 @@ impl Registry {
     ///
     /// # Errors
     /// [`ParameterError`] if it lacks one.
-    pub fn check_parameters(&self, variant: Variant) -> Result<(), ParameterError> {
+    pub fn check_parameters(&self, variant: &Variant) -> Result<(), ParameterError> {
         let has = |name: &String| variant.parameters.iter().any(|it| it.name == *name);
         match self.set_parameters.iter().find(|name| !has(name)) {
             Some(name) => Err(ParameterError(format!("{variant} has no parameter {}", Quoted(name)))),
@@ -271,14 +320,14 @@ impl Registry {
 
     /// The names of the games.
     #[must_use]
-    pub fn games(&self) -> Vec<&'static str> {
-        each_once(self.variants.iter().map(|it| it.game))
+    pub fn games(&self) -> Vec<&str> {
+        each_once(self.variants.iter().map(|it| &*it.game))
     }
 
     /// The names of all rulesets, each once.
     #[must_use]
-    pub fn rulesets(&self) -> Vec<&'static str> {
-        each_once(self.variants.iter().map(|it| it.rules))
+    pub fn rulesets(&self) -> Vec<&str> {
+        each_once(self.variants.iter().map(|it| &*it.rules))
     }
 
     /// The game with this name under all its rulesets, the default first.
@@ -286,7 +335,7 @@ impl Registry {
     /// # Errors
     /// [`UnknownName`], which lists the games.
     pub fn game(&self, name: &str) -> Result<Vec<Variant>, UnknownName> {
-        let found: Vec<Variant> = self.variants.iter().copied().filter(|it| it.game == name).collect();
+        let found: Vec<Variant> = self.variants.iter().filter(|it| it.game == name).cloned().collect();
         if found.is_empty() { Err(unknown("game", name, &self.games())) } else { Ok(found) }
     }
 
@@ -296,12 +345,12 @@ impl Registry {
     /// # Errors
     /// [`UnknownName`], which lists the games or the game's rulesets.
     pub fn find(&self, game: &str, rules: Option<&str>) -> Result<Variant, UnknownName> {
-        let variants = self.game(game)?;
-        let Some(name) = rules else { return Ok(variants[0]) };
-        let mut named: Vec<(&str, Variant)> = variants.iter().map(|&it| (it.rules, it)).collect();
+        let mut variants = self.game(game)?;
+        let Some(name) = rules else { return Ok(variants.swap_remove(0)) };
+        let mut named: Vec<(&str, &Variant)> = variants.iter().map(|it| (&*it.rules, it)).collect();
         named.extend(standard(&variants).map(|it| (STANDARD, it)));
         let found = named.iter().find(|(known, _)| *known == name);
-        found.map(|&(_, variant)| variant).ok_or_else(|| {
+        found.map(|&(_, variant)| variant.clone()).ok_or_else(|| {
             let known = each_once(named.iter().map(|&(known, _)| known));
             unknown("ruleset", name, &known)
         })
@@ -309,10 +358,10 @@ impl Registry {
 }
 
 /// The variant of a game that [`STANDARD`] names.
-fn standard(variants: &[Variant]) -> Option<Variant> {
+fn standard(variants: &[Variant]) -> Option<&Variant> {
     match variants {
-        [only] => Some(*only),
-        _ => variants.iter().copied().find(|it| it.rules_text.standard.is_some()),
+        [only] => Some(only),
+        _ => variants.iter().find(|it| it.rules_text.standard.is_some()),
     }
 }
 
@@ -368,7 +417,7 @@ mod tests {
             assert_eq!(found(game, rules), Err(error.to_owned()));
         }
         let variants = registry().game("nim").expect("it is there");
-        assert_eq!(variants.iter().map(|it| it.rules).collect::<Vec<_>>(), ["short", "long"]);
+        assert_eq!(variants.iter().map(|it| &*it.rules).collect::<Vec<_>>(), ["short", "long"]);
     }
 
     #[test]

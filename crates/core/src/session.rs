@@ -18,14 +18,14 @@ use crate::game::{
 };
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
-use crate::registry::Variant;
+use crate::registry::{StartOf, Variant};
 use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct};
 use crate::solver::{SettleOptions, SettleResult, Strategy};
 
 /// A game in progress: its start, the moves since, and the engines that search it.
 pub trait Session: Debug + Send {
     /// The game and its ruleset.
-    fn variant(&self) -> Variant;
+    fn variant(&self) -> &Variant;
 
     /// Sets the position by its string, or the start position, and clears the moves.
     ///
@@ -242,6 +242,7 @@ impl std::ops::Add for RolloutCounts {
 /// A session of the game `G`, whose engines use the knowledge `K`.
 pub(crate) struct GameSession<G: Notation, K: Knowledge<G>> {
     variant: Variant,
+    start: StartOf<G>,
     position: G,
     /// The moves since the start, each with the position before it.
     history: Vec<(G, G::Move)>,
@@ -324,23 +325,24 @@ impl<G: Notation, K: Knowledge<G> + Default> Engine<G, K> {
 
 impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> GameSession<G, K> {
     /// A session at the start position, as an object.
-    pub(crate) fn start(variant: Variant) -> Box<dyn Session> {
-        Box::new(Self {
-            variant,
-            position: G::start(variant.values()),
-            history: Vec::new(),
-            engines: Vec::new(),
-        })
+    pub(crate) fn start(variant: Variant, start: StartOf<G>) -> Box<dyn Session> {
+        let position = start(variant.values());
+        Box::new(Self { variant, start, position, history: Vec::new(), engines: Vec::new() })
+    }
+
+    fn start_position(&self) -> G {
+        (self.start)(self.variant.values())
     }
 }
 
 impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameSession<G, K> {
-    fn variant(&self) -> Variant {
-        self.variant
+    fn variant(&self) -> &Variant {
+        &self.variant
     }
 
     fn reset(&mut self, position: Option<&str>) -> Result<(), PositionError> {
-        self.position = position.map_or_else(|| Ok(G::start(self.variant.values())), str::parse)?;
+        let start = self.start_position();
+        self.position = position.map_or(Ok(start), |text| start.read(text))?;
         self.history.clear();
         Ok(())
     }
@@ -376,7 +378,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
 
     fn to_move(&self) -> Option<Role> {
         let is_over = self.position.outcome().is_some();
-        (!is_over).then(|| G::ROLES[self.position.role_to_move()])
+        if is_over { None } else { self.position.roles().get(self.position.role_to_move()).cloned() }
     }
 
     fn legal_moves(&self) -> Vec<String> {
@@ -421,8 +423,8 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn go_to_benchmark(&mut self) {
-        let is_usual = self.variant.values.are_usual();
-        self.position = if is_usual { G::benchmark() } else { G::start(self.variant.values()) };
+        let start = self.start_position();
+        self.position = if start == G::initial() { G::benchmark() } else { start };
         self.history.clear();
     }
 
@@ -448,7 +450,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
             EngineConfig::Quintet(config) => {
                 config.check()?;
                 let Some(model) = &config.model else { return Ok(()) };
-                model.check_game([self.variant.game, self.variant.rules])?;
+                model.check_game([&self.variant.game, &self.variant.rules])?;
                 Ok(K::default().with_model(model.clone()).map(drop)?)
             }
         }
@@ -491,9 +493,9 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let watch = watch.as_mut().map(|watch| watch as &mut dyn FnMut(Report<G::Move>));
         let mut controls = Controls { stop, only, confidence, variations, watch, spans };
         let seat = self.engines.get_mut(engine).ok_or(SearchError::NoEngine(engine))?;
-        let Variant { game, rules, .. } = self.variant;
+        let Variant { game, rules, .. } = &self.variant;
         let job = |shared: &Shared| Job {
-            game: [game, rules].map(str::to_owned),
+            game: [game, rules].map(ToString::to_string),
             position: position.to_string(),
             engine: shared.number,
             config: shared.config.clone(),

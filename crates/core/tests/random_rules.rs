@@ -64,7 +64,7 @@ impl<const SIDES: usize, const CHANCE: bool> Random<SIDES, CHANCE> {
 }
 
 const fn role(name: &'static str, side: Side) -> Role {
-    Role { name, side }
+    Role::new(name, side)
 }
 
 impl<const SIDES: usize, const CHANCE: bool> Game for Random<SIDES, CHANCE> {

@@ -68,8 +68,7 @@ impl RandomTree {
 impl Game for RandomTree {
     type Move = Child;
 
-    const ROLES: &'static [Role] =
-        &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("first", Side::First), Role::new("second", Side::Second)];
     const MAX_BRANCHING: usize = 4;
     const MAX_PLIES: usize = DEPTH as usize;
 

@@ -233,8 +233,7 @@ impl<R: Ruleset> Gomoku<R> {
 impl<R: Ruleset> Game for Gomoku<R> {
     type Move = Move;
 
-    const ROLES: &'static [Role] =
-        &[Role { name: "player1", side: Side::First }, Role { name: "player2", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("player1", Side::First), Role::new("player2", Side::Second)];
     const MAX_BRANCHING: usize = CELLS;
     const MAX_PLIES: usize = CELLS + 1;
 
@@ -471,7 +470,7 @@ impl<R: Ruleset> Notation for Gomoku<R> {
     }
 
     fn task(&self) -> Option<String> {
-        let other = Self::ROLES[1 - self.role_to_move()].name;
+        let other = &Self::ROLES[1 - self.role_to_move()].name;
         let color = COLOR_NAMES[self.color()];
         Some(match self.step {
             PLAY => format!("place a {color} stone"),

@@ -248,8 +248,7 @@ impl<R: Ruleset> Krk<R> {
 impl<R: Ruleset> Game for Krk<R> {
     type Move = Move;
 
-    const ROLES: &'static [Role] =
-        &[Role { name: "white", side: Side::First }, Role { name: "black", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("white", Side::First), Role::new("black", Side::Second)];
     /// Eight moves of the king and six of the rook.
     const MAX_BRANCHING: usize = 14;
     const MAX_PLIES: usize = Self::LAST_STEP as usize - 1;

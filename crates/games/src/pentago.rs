@@ -284,8 +284,7 @@ impl<R: Ruleset> Pentago<R> {
 impl<R: Ruleset> Game for Pentago<R> {
     type Move = Move;
 
-    const ROLES: &'static [Role] =
-        &[Role { name: "red", side: Side::First }, Role { name: "black", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("red", Side::First), Role::new("black", Side::Second)];
     const MAX_BRANCHING: usize = CELLS;
     const MAX_PLIES: usize = 2 * CELLS;
 

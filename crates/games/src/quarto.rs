@@ -249,8 +249,7 @@ impl<R: Ruleset> Quarto<R> {
 impl<R: Ruleset> Game for Quarto<R> {
     type Move = Move;
 
-    const ROLES: &'static [Role] =
-        &[Role { name: "white", side: Side::First }, Role { name: "black", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("white", Side::First), Role::new("black", Side::Second)];
     const MAX_BRANCHING: usize = 16;
     const MAX_PLIES: usize = 32;
 
@@ -441,7 +440,7 @@ impl<R: Ruleset> Notation for Quarto<R> {
         Some(match (self.hand, self.side_to_move()) {
             (Some(piece), _) => format!("place the piece {piece:04b}"),
             (None, side) if R::IS_GGP => {
-                let other = Self::ROLES[side.opponent() as usize].name;
+                let other = &Self::ROLES[side.opponent() as usize].name;
                 format!("select the piece that {other} has to place")
             }
             (None, _) => "select a piece, then place it".to_owned(),

@@ -229,12 +229,12 @@ impl<R: Ruleset> Game for Qubic<R> {
     type Move = Move;
 
     const ROLES: &'static [Role] = &[
-        Role { name: "xrow", side: Side::First },
-        Role { name: "xcolumn", side: Side::First },
-        Role { name: "xlevel", side: Side::First },
-        Role { name: "orow", side: Side::Second },
-        Role { name: "ocolumn", side: Side::Second },
-        Role { name: "olevel", side: Side::Second },
+        Role::new("xrow", Side::First),
+        Role::new("xcolumn", Side::First),
+        Role::new("xlevel", Side::First),
+        Role::new("orow", Side::Second),
+        Role::new("ocolumn", Side::Second),
+        Role::new("olevel", Side::Second),
     ];
     const MAX_BRANCHING: usize = 4;
     const MAX_PLIES: usize = 3 * CELLS;

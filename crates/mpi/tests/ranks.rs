@@ -80,7 +80,7 @@ fn assert_alike(queries: &[Value]) {
 fn ranks_give_the_answer_of_as_many_trees_in_one_process() {
     let mut queries = Vec::new();
     for variant in quintet_games::registry().variants() {
-        let (game, rules) = (variant.game, variant.rules);
+        let (game, rules) = (&variant.game, &variant.rules);
         for (engine, iterations) in [("quintet", 5_000), ("uct", 2_001), ("quintet:without=solve", 3_002)] {
             let id = format!("{game} {rules} {engine}");
             queries.push(serde_json::json!({

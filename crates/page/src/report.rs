@@ -82,7 +82,7 @@ fn steps(
     registry: &Registry,
 ) -> Result<Vec<ShownStep>, WrongGame> {
     let variant = registry.find(game, Some(rules)).map_err(|error| error.to_string());
-    let shown = variant.and_then(|it| shown_game(Id::default(), it, position, moves, true));
+    let shown = variant.and_then(|it| shown_game(Id::default(), &it, position, moves, true));
     let wrong = |message| WrongGame { game: game.to_owned(), rules: rules.to_owned(), message };
     let mut steps = shown.map_err(wrong)?.steps;
     for step in &mut steps {

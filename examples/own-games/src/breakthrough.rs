@@ -153,12 +153,12 @@ impl Breakthrough {
         let wrong_board = |reason: String| PositionError::new("board", reason);
         for (role, pawns) in Self::ROLES.iter().zip(self.pawns) {
             if pawns.count_ones() > PAWNS {
-                let (found, name) = (pawns.count_ones(), role.name);
+                let (found, name) = (pawns.count_ones(), &role.name);
                 return Err(wrong_board(format!("{found} {name} pawns are more than {PAWNS}")));
             }
         }
         let [mover, last] = [self.role_to_move(), 1 - self.role_to_move()];
-        let name = Self::ROLES[mover].name;
+        let name = &Self::ROLES[mover].name;
         if self.has_won(mover) && self.has_won(last) {
             return Err(wrong_board("both colors have won".to_owned()));
         }
@@ -185,8 +185,7 @@ impl Breakthrough {
 impl Game for Breakthrough {
     type Move = Move;
 
-    const ROLES: &'static [Role] =
-        &[Role { name: "white", side: Side::First }, Role { name: "black", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("white", Side::First), Role::new("black", Side::Second)];
     const MAX_BRANCHING: usize = 3 * PAWNS as usize;
     /// Before the last move no pawn is on its last row, so eight pawns of each color have made at
     /// most six moves, and the other eight at most five.

@@ -115,8 +115,7 @@ impl ConnectFour {
 impl Game for ConnectFour {
     type Move = Column;
 
-    const ROLES: &'static [Role] =
-        &[Role { name: "yellow", side: Side::First }, Role { name: "red", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("yellow", Side::First), Role::new("red", Side::Second)];
     const MAX_BRANCHING: usize = WIDTH as usize;
     const MAX_PLIES: usize = WIDTH as usize * HEIGHT as usize;
 
@@ -232,7 +231,7 @@ static LAYOUT: Layout = Layout {
 fn glyphs() -> Vec<Glyph> {
     let disc = |color: usize, fill: &str, edge: &str| Glyph {
         code: CODES[color],
-        name: ConnectFour::ROLES[color].name.to_owned(),
+        name: ConnectFour::ROLES[color].name.to_string(),
         token: None,
         svg: format!("<circle fill='{fill}' stroke='{edge}' stroke-width='5' cx='50' cy='50' r='38'/>"),
     };

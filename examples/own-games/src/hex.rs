@@ -96,8 +96,7 @@ impl Hex {
 impl Game for Hex {
     type Move = Stone;
 
-    const ROLES: &'static [Role] =
-        &[Role { name: "red", side: Side::First }, Role { name: "blue", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("red", Side::First), Role::new("blue", Side::Second)];
     // Of the largest board; a position knows its own.
     const MAX_BRANCHING: usize = MOST as usize * MOST as usize;
     const MAX_PLIES: usize = Self::MAX_BRANCHING;

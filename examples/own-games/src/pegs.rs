@@ -61,7 +61,7 @@ impl Pegs {
 impl Game for Pegs {
     type Move = Jump;
 
-    const ROLES: &'static [Role] = &[Role { name: "player", side: Side::First }];
+    const ROLES: &'static [Role] = &[Role::new("player", Side::First)];
     const MAX_BRANCHING: usize = 36;
     const MAX_PLIES: usize = 13;
 

@@ -57,11 +57,8 @@ impl Game for Pig {
     type Move = Move;
 
     // The last role is that of chance.
-    const ROLES: &'static [Role] = &[
-        Role { name: "anna", side: Side::First },
-        Role { name: "otto", side: Side::Second },
-        Role { name: "die", side: Side::Chance },
-    ];
+    const ROLES: &'static [Role] =
+        &[Role::new("anna", Side::First), Role::new("otto", Side::Second), Role::new("die", Side::Chance)];
     const MAX_BRANCHING: usize = 6;
     /// Ten rolls of 2, and the decisions to roll and hold.
     const MAX_PLIES: usize = TURNS as usize * 21;
@@ -136,7 +133,12 @@ impl FromStr for Pig {
             return Err(PositionError::new("sum of the turn", "there is no turn left"));
         }
         let position = Self { sums, turns_left, of_turn, is_rolled };
-        text::check_to_move("who acts", fields[4], Self::ROLES[position.role_to_move()].name, "these turns")?;
+        text::check_to_move(
+            "who acts",
+            fields[4],
+            &Self::ROLES[position.role_to_move()].name,
+            "these turns",
+        )?;
         Ok(position)
     }
 }

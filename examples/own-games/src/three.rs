@@ -49,11 +49,8 @@ impl Three {
 impl Game for Three {
     type Move = Stone;
 
-    const ROLES: &'static [Role] = &[
-        Role { name: "red", side: Side::First },
-        Role { name: "green", side: Side::Second },
-        Role { name: "blue", side: Side::Third },
-    ];
+    const ROLES: &'static [Role] =
+        &[Role::new("red", Side::First), Role::new("green", Side::Second), Role::new("blue", Side::Third)];
     const MAX_BRANCHING: usize = 16;
     const MAX_PLIES: usize = 16;
 

@@ -74,9 +74,9 @@ impl Config {
             "games-per-meeting = {games}: must be even and above 0, as openings are played from both seats"
         );
         ensure!(!self.games.is_empty() && !self.rules.is_empty(), "games or rules: the list is empty");
-        for &variant in &self.variants {
+        for variant in &self.variants {
             let (max, plies) = (longest_opening(variant), self.opening_plies);
-            let game = variant.game;
+            let game = &variant.game;
             ensure!(plies <= max, "opening-plies = {plies}: too long for {game}: at most {max}");
         }
         ensure!(!self.ladders.is_empty(), "there is no ladder");

@@ -151,10 +151,11 @@ fn check_score(record: &GameRecord) {
     }
     assert_eq!(session.outcome().is_some(), record.end == End::Rules);
     if let Some(outcome) = session.outcome() {
-        for role in game.roles {
-            assert_eq!(record.scores[role.name], outcome.score(role.side));
+        for role in &game.roles {
+            assert_eq!(record.scores[&*role.name], outcome.score(role.side));
         }
     }
-    let score = |side| game.roles.iter().find(|role| role.side == side).map(|role| record.scores[role.name]);
+    let score =
+        |side| game.roles.iter().find(|role| role.side == side).map(|role| record.scores[&*role.name]);
     assert_eq!(score(Side::First).zip(score(Side::Second)).map(|(a, b)| a + b), Some(100));
 }

@@ -53,7 +53,7 @@ pub(super) struct Opening {
 
 impl Opening {
     /// Returns a session with the position after the moves.
-    pub(super) fn start(&self, game: Variant) -> Result<Box<dyn Session>, SetUpError> {
+    pub(super) fn start(&self, game: &Variant) -> Result<Box<dyn Session>, SetUpError> {
         game.set_up(self.position.as_deref(), self.moves.iter().map(String::as_str))
     }
 }
@@ -80,7 +80,7 @@ impl Openings {
     /// as the random ones. `check` gets their position strings.
     pub(super) fn check(
         &self,
-        game: Variant,
+        game: &Variant,
         check: impl Fn(&str) -> Result<(), String>,
     ) -> Result<(), String> {
         let check = |opening: &Opening| match opening.start(game) {
@@ -103,7 +103,7 @@ impl Openings {
     /// a book on `pair`.
     pub(super) fn draw(
         &self,
-        game: Variant,
+        game: &Variant,
         pair: usize,
         seed: u64,
         undecided: bool,
@@ -138,7 +138,7 @@ impl Openings {
 }
 
 /// Plays `plies` random moves from the start; `None` if they end the game.
-fn random_opening(game: Variant, plies: usize, rng: &mut Rng) -> Option<Opening> {
+fn random_opening(game: &Variant, plies: usize, rng: &mut Rng) -> Option<Opening> {
     let mut session = game.start();
     for _ in 0..plies {
         let token = session.random_move(rng)?;
@@ -152,7 +152,7 @@ fn random_opening(game: Variant, plies: usize, rng: &mut Rng) -> Option<Opening>
 
 /// Whether a short search proves the outcome after the opening. The number of iterations is fixed,
 /// so that every machine leaves out the same openings.
-fn is_decided(game: Variant, opening: &Opening, stop: &AtomicBool) -> bool {
+fn is_decided(game: &Variant, opening: &Opening, stop: &AtomicBool) -> bool {
     const ITERATIONS: u64 = 10_000;
     let settings =
         Settings { iterations: Some(ITERATIONS), threads: Some(NonZeroUsize::MIN), ..Settings::default() };
@@ -199,22 +199,22 @@ impl Book {
             moves.truncate(plies.unwrap_or(usize::MAX));
             let start = game.set_up(position.as_deref(), []).map_err(|error| wrong(error.to_string()))?;
             let given = Opening { position, moves };
-            let end = given.start(game).map_err(|error| wrong(error.to_string()))?;
+            let end = given.start(&game).map_err(|error| wrong(error.to_string()))?;
             if end.outcome().is_some() {
                 return Err(wrong("the game is over after this opening".to_owned()));
             }
             // As printed, since a line end in a position would be the end of a command of UGI.
             let opening = Opening { position: given.position.map(|_| start.position()), moves: end.moves() };
-            hash.text(game.game).text(game.rules).text(opening.position.as_deref().unwrap_or_default());
+            hash.text(&game.game).text(&game.rules).text(opening.position.as_deref().unwrap_or_default());
             opening.moves.iter().for_each(|token| _ = hash.text(token));
-            openings.entry(game.into()).or_default().push(opening);
+            openings.entry((&game).into()).or_default().push(opening);
         }
         Ok(Self { openings, hash: hash.hash() })
     }
 
     /// Whether there is an opening for `game`.
     #[must_use]
-    pub fn has(&self, game: Variant) -> bool {
+    pub fn has(&self, game: &Variant) -> bool {
         self.openings.get(&game.into()).is_some_and(|openings| !openings.is_empty())
     }
 
@@ -224,7 +224,7 @@ impl Book {
         for (name, openings) in &mut self.openings {
             let before = openings.len();
             if let Ok(game) = registry.find(&name.game, Some(&name.rules)) {
-                openings.retain(|opening| !is_decided(game, opening, &AtomicBool::new(false)));
+                openings.retain(|opening| !is_decided(&game, opening, &AtomicBool::new(false)));
             }
             count += before - openings.len();
         }
@@ -257,9 +257,9 @@ mod tests {
         )
         .expect("valid");
         let pentago = games().find("pentago", Some("ggp")).expect("there is pentago");
-        let pentago = &book.openings[&pentago.into()];
+        let pentago = &book.openings[&(&pentago).into()];
         assert_eq!(pentago.iter().map(|line| line.moves.len()).collect::<Vec<_>>(), [2, 1]);
-        assert!(book.has(krk("spec")) && !book.has(krk("ggp")));
+        assert!(book.has(&krk("spec")) && !book.has(&krk("ggp")));
     }
 
     #[test]
@@ -294,10 +294,10 @@ mod tests {
         let mut book =
             Book::read(&mut br#"{"game":"krk","moves":[]}"#.as_slice(), None, &games()).expect("valid");
         assert_eq!(book.leave_out_decided(&games()), 1);
-        assert!(!book.has(krk("spec")));
+        assert!(!book.has(&krk("spec")));
         let random = Openings::Random { plies: 1 };
         let go_on = AtomicBool::new(false);
-        assert!(random.draw(krk("spec"), 0, 7, false, &go_on).is_ok());
-        assert!(random.draw(krk("spec"), 0, 7, true, &go_on).is_err());
+        assert!(random.draw(&krk("spec"), 0, 7, false, &go_on).is_ok());
+        assert!(random.draw(&krk("spec"), 0, 7, true, &go_on).is_err());
     }
 }

@@ -33,7 +33,7 @@ impl GameToPlay<'_, '_> {
     /// Plays the game; `None` if it was stopped.
     pub(super) fn run(mut self) -> Result<Option<GameRecord>, ArenaError> {
         let Self { tournament, scheduled, .. } = self;
-        let game = scheduled.game;
+        let game = &scheduled.game;
         let no_opening = |error: String| ArenaError::Other(format!("{game}: {error}"));
         let drawn = tournament.openings.draw(
             game,
@@ -70,14 +70,14 @@ impl GameToPlay<'_, '_> {
         let names = scheduled.seats().map(|engine| tournament.engines[engine].name.clone());
         let has_cpu = times.iter().any(|it| it.cpu_ms.is_some());
         Ok(Some(GameRecord {
-            game: game.game.to_owned(),
-            rules: game.rules.to_owned(),
+            game: game.game.to_string(),
+            rules: game.rules.to_string(),
             pair: scheduled.pair,
             position: opening.position,
             opening: opening.moves,
             moves: session.moves(),
             seats: tournament.seats(scheduled),
-            scores: game.roles.iter().map(|role| (role.name.to_owned(), score(role.side))).collect(),
+            scores: game.roles.iter().map(|role| (role.name.to_string(), score(role.side))).collect(),
             seed: scheduled.seed,
             end: match &fault {
                 Some((_, fault)) => fault.end,
@@ -117,7 +117,7 @@ impl GameToPlay<'_, '_> {
         for side in [Side::First, Side::Second] {
             let engine = seats[side as usize];
             if externals.is_external(engine) {
-                externals.new_game(engine, scheduled.game, *stopped).map_err(|error| (side, error))?;
+                externals.new_game(engine, &scheduled.game, *stopped).map_err(|error| (side, error))?;
             } else {
                 let spec = &tournament.engines[engine];
                 let config = spec
@@ -158,7 +158,7 @@ impl GameToPlay<'_, '_> {
                 }
                 choice(&report, side, start_of_move.elapsed())
             } else {
-                let turn = ExternalTurn { game: scheduled.game, start, moves: &moves, seed, side, clocks };
+                let turn = ExternalTurn { game: &scheduled.game, start, moves: &moves, seed, side, clocks };
                 let (engine, legal) = (seats[side as usize], session.legal_moves());
                 externals.choose(engine, &legal, &turn, *stopped).map_err(|error| (side, error))?
             };

@@ -94,8 +94,8 @@ impl GameSlot<'_> {
     pub(super) fn begin(&self, tournament: &Tournament, scheduled: &ScheduledGame, opening: &Opening) {
         let now = now();
         self.set(Some(PlayingGame {
-            game: scheduled.game.game.to_owned(),
-            rules: scheduled.game.rules.to_owned(),
+            game: scheduled.game.game.to_string(),
+            rules: scheduled.game.rules.to_string(),
             pair: scheduled.pair,
             position: opening.position.clone(),
             opening: opening.moves.clone(),

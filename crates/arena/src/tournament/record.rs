@@ -22,7 +22,7 @@ fn wrong(field: &str, reason: impl Display) -> String {
 /// What is wrong with it.
 pub fn check_game(record: &GameRecord, registry: &Registry) -> Result<Variant, String> {
     let game = registry.find(&record.game, Some(&record.rules)).map_err(|error| error.to_string())?;
-    let engines = check(record, game)?;
+    let engines = check(record, &game)?;
     let mut expected: Vec<&str> = record.arena.engines.keys().map(String::as_str).collect();
     let mut engines = engines.each_ref().map(String::as_str);
     expected.sort_unstable();
@@ -32,7 +32,7 @@ pub fn check_game(record: &GameRecord, registry: &Registry) -> Result<Variant, S
         let (engines, expected) = (quoted(&engines).join(" and "), quoted(&expected).join(" and "));
         return Err(wrong("seats", format!("{engines}, but the engines of the match are {expected}")));
     }
-    let seed = seed_of(record, game);
+    let seed = seed_of(record, &game);
     if record.seed != seed {
         return Err(wrong("seed", format!("{}, but this game of the arena has {seed}", record.seed)));
     }
@@ -42,14 +42,14 @@ pub fn check_game(record: &GameRecord, registry: &Registry) -> Result<Variant, S
 /// Checks a record and gives it the ruleset's own name.
 pub(super) fn checked(mut record: GameRecord, registry: &Registry) -> Result<GameRecord, String> {
     let game = check_game(&record, registry)?;
-    game.rules.clone_into(&mut record.rules);
+    record.rules = game.rules.to_string();
     Ok(record)
 }
 
 /// Replays the game of a record and checks all that follows from it. Returns the engines of both
 /// sides.
-pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], String> {
-    let roles = || game.roles.iter().map(|role| role.name);
+pub(super) fn check(record: &GameRecord, game: &Variant) -> Result<[String; 2], String> {
+    let roles = || game.roles.iter().map(|role| &*role.name);
     let names = roles().collect::<Vec<_>>().join(", ");
     for (field, count) in [("seats", record.seats.len()), ("scores", record.scores.len())] {
         let has = |role: &str| match field {
@@ -101,7 +101,7 @@ pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], S
 
     let engines = [Side::First, Side::Second].map(|side| {
         let of_side = game.roles.iter().filter(|role| role.side == side);
-        let mut names: Vec<&str> = of_side.map(|role| record.seats[role.name].as_str()).collect();
+        let mut names: Vec<&str> = of_side.map(|role| record.seats[&*role.name].as_str()).collect();
         names.dedup();
         names.join(" + ")
     });
@@ -109,12 +109,12 @@ pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], S
         return Err(wrong("seats", format!("{} plays against itself", Quoted(&engines[0]))));
     }
 
-    let role = game.roles[0].name;
+    let role = &*game.roles[0].name;
     let first = record.scores[role];
     let expected = |side| if side == Side::First { first } else { 100_u8.wrapping_sub(first) };
     // Whoever is at fault gets nothing.
     if ![0, 50, 100].contains(&first) && !end.scores().contains(first)
-        || game.roles.iter().any(|role| record.scores[role.name] != expected(role.side))
+        || game.roles.iter().any(|role| record.scores[&*role.name] != expected(role.side))
     {
         return Err(wrong(
             "scores",
@@ -149,7 +149,7 @@ pub(super) fn check(record: &GameRecord, game: Variant) -> Result<[String; 2], S
 }
 
 /// Returns how the game of a record, whose moves are legal, ends by the agreement of the engines.
-fn adjudicated(record: &GameRecord, game: Variant) -> Result<Option<Outcome>, String> {
+fn adjudicated(record: &GameRecord, game: &Variant) -> Result<Option<Outcome>, String> {
     let read = |text: &Option<String>| text.as_deref().map(str::parse).transpose();
     let adjudication = Adjudication { resign: read(&record.arena.resign)?, draw: read(&record.arena.draw)? };
     let mut session = game.start();

@@ -53,7 +53,7 @@ pub(super) fn play(
         return if was_asked { Ok(None) } else { Err(failed("a game was stopped".to_owned())) };
     };
     let record = decoded(&bytes, scheduled, tournament).map_err(|message| {
-        let ScheduledGame { game, pair, .. } = *scheduled;
+        let ScheduledGame { game, pair, .. } = scheduled;
         let text = "this is not what another process has played";
         ArenaError::Other(format!("{game}, pair {}: {text}: {message}", pair + 1))
     })?;
@@ -64,6 +64,6 @@ pub(super) fn play(
 fn decoded(bytes: &[u8], scheduled: &ScheduledGame, tournament: &Tournament) -> Result<GameRecord, String> {
     let record: GameRecord = quintet_protocol::read(quintet_protocol::object(bytes)?)?;
     tournament.check_record(scheduled, &record)?;
-    record::check(&record, scheduled.game)?;
+    record::check(&record, &scheduled.game)?;
     Ok(record)
 }

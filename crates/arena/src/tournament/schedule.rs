@@ -52,7 +52,7 @@ pub enum Format {
 }
 
 /// One game of a tournament.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledGame {
     /// The game and its ruleset.
     pub game: Variant,
@@ -110,7 +110,7 @@ impl Shard {
 ///
 /// Seeds depend on the game, the pair and the seats, not on the place in the schedule, so that
 /// removing a game or an engine does not change the others.
-fn opening_seed(seed: u64, game: Variant, pair: usize) -> u64 {
+fn opening_seed(seed: u64, game: &Variant, pair: usize) -> u64 {
     derive_seed(with_text(seed, &game.to_string()), pair as u64)
 }
 
@@ -124,7 +124,7 @@ fn with_text(seed: u64, text: &str) -> u64 {
 }
 
 /// Returns the seed that the arena gives to the game of a record.
-pub(crate) fn seed_of(record: &GameRecord, game: Variant) -> u64 {
+pub(crate) fn seed_of(record: &GameRecord, game: &Variant) -> u64 {
     let opening_seed = opening_seed(record.arena.seed, game, record.pair);
     game_seed(opening_seed, record.engines(), record.is_swapped())
 }
@@ -148,7 +148,10 @@ impl Tournament {
     /// Returns the matches in order: the game with its ruleset, and the two engines.
     #[must_use]
     pub fn matches(&self) -> Vec<(Variant, [usize; 2])> {
-        self.variants.iter().flat_map(|&game| self.pairings().map(move |engines| (game, engines))).collect()
+        self.variants
+            .iter()
+            .flat_map(|game| self.pairings().map(move |engines| (game.clone(), engines)))
+            .collect()
     }
 
     /// Checks that the games are for two sides, and that each engine can play them, from all openings.
@@ -163,7 +166,7 @@ impl Tournament {
         }
         for engine in self.engines.iter().filter(|it| it.kind == EngineKind::Gomocup) {
             let wrong = |reason| Unplayable(format!("engine {}: {reason}", Quoted(&engine.name)));
-            for &game in &self.variants {
+            for game in &self.variants {
                 gomocup::check_game(game).map_err(wrong)?;
                 self.openings.check(game, gomocup::check_opening).map_err(wrong)?;
             }
@@ -183,12 +186,12 @@ impl Tournament {
         let mut schedule = Vec::new();
         for (match_index, (game, engines)) in self.matches().into_iter().enumerate() {
             for pair in 0..self.pairs {
-                let opening_seed = opening_seed(self.seed, game, pair);
+                let opening_seed = opening_seed(self.seed, &game, pair);
                 for swapped in [false, true] {
                     let names = engines.map(|engine| self.engines[engine].name.as_str());
                     let seed = game_seed(opening_seed, names, swapped);
                     schedule.push(ScheduledGame {
-                        game,
+                        game: game.clone(),
                         match_index,
                         engines,
                         pair,
@@ -234,7 +237,7 @@ impl Tournament {
     /// Returns the name of the engine that plays each role in a game.
     pub(super) fn seats(&self, game: &ScheduledGame) -> IndexMap<String, String> {
         let engine = |side: Side| self.engines[game.seats()[side as usize]].name.clone();
-        game.game.roles.iter().map(|role| (role.name.to_owned(), engine(role.side))).collect()
+        game.game.roles.iter().map(|role| (role.name.to_string(), engine(role.side))).collect()
     }
 
     /// Returns the index in `schedule` of each of `records`.
@@ -250,11 +253,11 @@ impl Tournament {
         let mut places = HashMap::new();
         for (place, it) in schedule.iter().enumerate() {
             let names = it.engines.map(|engine| self.engines[engine].name.as_str());
-            places.insert((VariantName::from(it.game), names, it.pair, it.swapped), place);
+            places.insert((VariantName::from(&it.game), names, it.pair, it.swapped), place);
         }
         let place = |record: &GameRecord| {
             let game = VariantName::from(record);
-            if !self.variants.iter().any(|it| VariantName::from(*it) == game) {
+            if !self.variants.iter().any(|it| VariantName::from(it) == game) {
                 let ours: Vec<String> = self.variants.iter().map(ToString::to_string).collect();
                 return Err(mismatch("game", &game.to_string(), &ours.join(", ")));
             }

@@ -63,7 +63,7 @@ impl Standings {
             pairs[it.match_index].push(it.pair);
         }
         let matches = matches.into_iter().zip(pairs).map(|((game, engines), pairs)| Match {
-            game: game.into(),
+            game: (&game).into(),
             engines: engines.map(|engine| tournament.engines[engine].name.clone()),
             results: MatchResults::expecting(pairs).tested_by(test),
         });

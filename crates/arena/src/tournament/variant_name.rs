@@ -14,9 +14,9 @@ pub struct VariantName {
     pub rules: String,
 }
 
-impl From<Variant> for VariantName {
-    fn from(variant: Variant) -> Self {
-        Self { game: variant.game.to_owned(), rules: variant.rules.to_owned() }
+impl From<&Variant> for VariantName {
+    fn from(variant: &Variant) -> Self {
+        Self { game: variant.game.to_string(), rules: variant.rules.to_string() }
     }
 }
 

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::self_play::SelfGame;
 
 /// Returns the positions of a game that were searched.
-pub(super) fn samples(game: Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove> {
+pub(super) fn samples(game: &Variant, played: &SelfGame) -> Result<Vec<Sample>, IllegalMove> {
     let mut session = game.start();
     let mut samples = Vec::new();
     for (ply, token) in played.moves.iter().enumerate() {
@@ -83,7 +83,7 @@ const TESTED: usize = 20;
 /// # Errors
 /// [`IllegalMove`] if one of the games has one.
 pub fn fit(
-    game: Variant,
+    game: &Variant,
     model: &Model,
     games: &[&SelfGame],
     newest: usize,

@@ -46,7 +46,7 @@ impl SelfGame {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn check(&self, game: Variant) -> Result<(), String> {
+    pub fn check(&self, game: &Variant) -> Result<(), String> {
         if let Some(score) = self.score
             && !game.start().scores().contains(score)
         {

@@ -56,7 +56,7 @@ fn games_are_played_to_their_end_and_begin_at_random() {
     let (mut drawn, mut ended) = (0, 0);
     for index in 0..play.games {
         let game = play.play(index).expect("it can be searched").expect("nobody stops it");
-        assert_eq!(game.check(play.game), Ok(()));
+        assert_eq!(game.check(&play.game), Ok(()));
         assert!(game.random <= play.random_plies);
         random.insert(game.random);
         for (search, mv) in game.searches.iter().zip(&game.moves[game.random..]) {
@@ -90,7 +90,7 @@ fn positions_are_searched_longer_and_have_no_score() {
     let mut plies = HashSet::new();
     for index in 0..10 {
         let game = play.play(index).expect("it can be searched").expect("nobody stops it");
-        assert_eq!(game.check(play.game), Ok(()));
+        assert_eq!(game.check(&play.game), Ok(()));
         assert_eq!((game.searches.len(), game.score), (1, None));
         let visits: u64 = game.searches[0].visits.iter().map(|(_, visits)| visits).sum();
         // One move may be proven at once.
@@ -138,7 +138,7 @@ fn a_game_that_is_none_is_refused() {
     let check = |change: &dyn Fn(&mut SelfGame)| {
         let mut game = game([50.0; 2], None);
         change(&mut game);
-        game.check(pentago()).err().unwrap_or_default()
+        game.check(&pentago()).err().unwrap_or_default()
     };
     assert_eq!(check(&|_| ()), "");
     assert_eq!(check(&|game| game.score = Some(50)), "");
@@ -152,13 +152,13 @@ fn a_game_that_is_none_is_refused() {
 fn samples_have_the_score_of_the_side_to_move_and_the_shares_of_visits() {
     // The first side has placed and rotates; then the second places.
     let scores = |score| {
-        let samples = samples(pentago(), &game([60.0, 20.0], score)).expect("legal");
+        let samples = samples(&pentago(), &game([60.0, 20.0], score)).expect("legal");
         samples.iter().map(|sample| (sample.score * 1000.0).round()).collect::<Vec<_>>()
     };
     assert_eq!(scores(None), [600.0, 200.0]);
     assert_eq!(scores(Some(100)), [800.0, 100.0]);
     assert_eq!(scores(Some(0)), [300.0, 600.0]);
-    let samples = samples(pentago(), &game([60.0, 20.0], None)).expect("legal");
+    let samples = samples(&pentago(), &game([60.0, 20.0], None)).expect("legal");
     let shares = |index: usize| {
         let shares: Vec<f32> =
             samples[index].moves.iter().map(|it| it.share).filter(|&it| it > 0.0).collect();
@@ -168,7 +168,7 @@ fn samples_have_the_score_of_the_side_to_move_and_the_shares_of_visits() {
     assert!(samples.iter().all(|it| !it.features.is_empty() && it.moves.iter().all(|it| it.weight > 0.0)));
     let mut wrong = game([50.0; 2], None);
     wrong.moves[1] = "a1".to_owned();
-    assert!(super::fit::samples(pentago(), &wrong).is_err());
+    assert!(super::fit::samples(&pentago(), &wrong).is_err());
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn a_fit_comes_nearer_to_the_games_and_is_tested_by_one_in_twenty_new_ones() {
     let model = Model::new(["pentago", "ggp"], "a test", (1.0, 0), network, vec![0; features.moves]);
     let (won, lost) = (game([100.0, 0.0], Some(100)), game([0.0, 100.0], Some(0)));
     let fit = |games: &[&SelfGame], newest, is_stopped| {
-        let fitted = fit(pentago(), &model, games, newest, 1, &AtomicBool::new(is_stopped)).expect("legal");
+        let fitted = fit(&pentago(), &model, games, newest, 1, &AtomicBool::new(is_stopped)).expect("legal");
         fitted.map(|it| it.fits.map(|it| (it.error * 1000.0).round()))
     };
     // It knows nothing before, and half a point is wrong by a quarter.

@@ -82,7 +82,7 @@ fn records_have_their_places_in_a_schedule_that_has_grown() {
         .iter()
         .map(|&place| {
             (
-                schedule[place].game.game,
+                &*schedule[place].game.game,
                 schedule[place].engines,
                 schedule[place].pair,
                 schedule[place].swapped,

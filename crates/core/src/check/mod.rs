@@ -71,25 +71,26 @@ pub struct Fault {
 /// A panic of the game is a fault as well, in programs whose panics unwind.
 #[must_use]
 pub fn check<G: Notation>(options: CheckOptions, stop: &AtomicBool) -> CheckReport {
-    check_with::<G>(Values::usual(G::PARAMETERS).as_slice(), options, stop)
+    check_from(&G::start, Values::usual(G::PARAMETERS).as_slice(), options, stop)
 }
 
-/// The same from the start with these values of the [parameters](Notation::PARAMETERS).
-pub(crate) fn check_with<G: Notation>(
+/// The same from the start with these values of the [parameters](Notation::PARAMETERS), which `start_of` makes.
+pub(crate) fn check_from<G: Notation>(
+    start_of: &dyn Fn(&[u32]) -> G,
     values: &[u32],
     options: CheckOptions,
     stop: &AtomicBool,
 ) -> CheckReport {
-    let start = G::start(values);
+    let start = start_of(values);
     let (plies, moves) = (start.max_plies(), start.max_branching());
     let mut checker = Checker::new(Box::new(start), plies, options, stop);
     if moves > MAX_MOVES {
         checker.fault(Rule::Branching, format!("{moves} is more than the maximum, {MAX_MOVES}"));
     }
-    if G::benchmark().outcome().is_some() {
+    if start == G::initial() && G::benchmark().outcome().is_some() {
         checker.fault(Rule::Benchmark, G::benchmark().to_string());
     }
-    checker.check_parameters::<G>(values);
+    checker.check_parameters(start_of, values);
     checker.run()
 }
 
@@ -128,7 +129,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Examines the starts with the least and the greatest value of each parameter.
-    fn check_parameters<G: Notation>(&mut self, values: &[u32]) {
+    fn check_parameters<G: Notation>(&mut self, start_of: &dyn Fn(&[u32]) -> G, values: &[u32]) {
         if G::start(Values::usual(G::PARAMETERS).as_slice()) != G::initial() {
             self.fault(
                 Rule::Parameters,
@@ -140,9 +141,9 @@ impl<'a> Checker<'a> {
             for value in [parameter.least, parameter.most].into_iter().filter(|it| *it != values[index]) {
                 let mut others = values.to_vec();
                 others[index] = value;
-                let start = G::start(&others);
+                let start = start_of(&others);
                 let what = format!("{}={value}", parameter.name);
-                if start == G::start(values) {
+                if start == start_of(values) {
                     self.fault(Rule::Parameters, format!("{what} changes nothing"));
                 }
                 if start.max_branching() <= MAX_MOVES {

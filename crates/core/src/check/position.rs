@@ -122,20 +122,20 @@ impl<G: Notation> Position for G {
             found(Rule::Numbered, format!("move {n} is {}, not {}", moves[n], self.nth_move(n)));
         }
         if outcome.is_none() {
-            let role = self.role_to_move();
-            match G::ROLES.get(role) {
-                None => found(Rule::Roles, format!("role {role} of {}", G::ROLES.len())),
+            let (role, roles) = (self.role_to_move(), self.roles());
+            match roles.get(role) {
+                None => found(Rule::Roles, format!("role {role} of {}", roles.len())),
                 Some(it) if it.side != self.side_to_move() => found(Rule::Roles, format!("{:?}", it.name)),
-                Some(_) if G::ROLES[0].side != Side::First => {
+                Some(_) if roles[0].side != Side::First => {
                     found(Rule::Roles, "the first role is not of Side::First".to_owned());
                 }
-                Some(it) if it.side == Side::Chance && role + 1 < G::ROLES.len() => {
+                Some(it) if it.side == Side::Chance && role + 1 < roles.len() => {
                     found(Rule::Roles, "chance is not the last".to_owned());
                 }
                 Some(_) => {}
             }
         }
-        for side in G::ROLES.iter().map(|role| role.side).filter(|&side| side != Side::Chance) {
+        for side in self.roles().iter().map(|role| role.side).filter(|&side| side != Side::Chance) {
             if self.score(side) > MAX_SCORE {
                 found(Rule::Scores, format!("{} for {side:?}", self.score(side)));
             }
@@ -187,7 +187,7 @@ impl<G: Notation> Position for G {
     }
 
     fn read_back(&self) -> Option<Box<dyn Position>> {
-        self.to_string().parse::<G>().ok().map(|it| Box::new(it) as _)
+        self.read(&self.to_string()).ok().map(|it| Box::new(it) as _)
     }
 
     fn random_moves(&self, times: usize, rng: &mut Rng) -> Option<Vec<u64>> {
@@ -268,7 +268,7 @@ fn examine_text<G: Notation>(position: &G, found: &mut dyn FnMut(Rule, String)) 
     if text.is_empty() || !text.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
         found(Rule::StringText, format!("{text:?}"));
     }
-    match text.parse::<G>() {
+    match position.read(&text) {
         Err(error) => found(Rule::StringsRead, format!("{text:?} is refused: {error}")),
         Ok(read) if read != *position => {
             found(Rule::StringsRead, format!("{text:?} is read as a position that is not equal"));

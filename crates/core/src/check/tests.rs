@@ -103,11 +103,8 @@ impl<const FAULT: u8> fmt::Display for Add<FAULT> {
 
 impl<const FAULT: u8> Game for Eight<FAULT> {
     type Move = Add<FAULT>;
-    const ROLES: &'static [Role] = &[
-        Role { name: "anna", side: Side::First },
-        Role { name: "otto", side: Side::Second },
-        Role { name: "dice", side: Side::Chance },
-    ];
+    const ROLES: &'static [Role] =
+        &[Role::new("anna", Side::First), Role::new("otto", Side::Second), Role::new("dice", Side::Chance)];
     const MAX_BRANCHING: usize = if Self::has(Rule::Branching) { 2 } else { 3 };
     const MAX_PLIES: usize = if Self::has(Rule::Plies) { 5 } else { 8 };
     fn initial() -> Self {

@@ -9,9 +9,12 @@ mod outcome;
 mod parameter;
 mod picture;
 mod rng;
+mod role;
+mod rules;
 mod setup;
 pub mod text;
 
+use std::borrow::Cow;
 use std::fmt::{Debug, Display};
 use std::hash::Hash;
 
@@ -26,6 +29,8 @@ pub(crate) use parameter::Values;
 pub use parameter::{MAX_PARAMETERS, Parameter, ParameterError};
 pub use picture::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray, Turned};
 pub use rng::{Rng, derive_seed};
+pub use role::{Kind, Role};
+pub use rules::{Rules, RulesHandle};
 pub use setup::SetUpError;
 
 /// The maximum number of legal moves in any position of any game.
@@ -37,44 +42,18 @@ pub const MAX_MOVES: usize = 512;
 /// The legal moves of a position, on the stack.
 pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 
-/// One player: a name, and the side that it plays for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Role {
-    /// The role's name in records and protocols, such as `xrow`.
-    pub name: &'static str,
-    /// The side that this role wins and loses with; [`Side::Chance`] if nobody plays it.
-    pub side: Side,
-}
-
-/// The roles that somebody plays: all but that of chance, which comes last.
-#[must_use]
-pub const fn players<G: Game>() -> &'static [Role] {
-    match G::ROLES {
-        [players @ .., Role { side: Side::Chance, .. }] => players,
-        all => all,
-    }
-}
-
 /// Whether each side has a score of its own: the game says so, or has more than two sides.
 #[must_use]
 #[inline(always)]
 pub fn is_independent<G: Game>(position: &G) -> bool {
-    let is_of_two = |role: &Role| matches!(role.side, Side::First | Side::Second | Side::Chance);
-    position.scores().is_independent() || !G::ROLES.iter().all(is_of_two)
-}
-
-/// Whether chance moves in this game.
-#[must_use]
-#[inline(always)]
-pub fn has_chance<G: Game>() -> bool {
-    G::ROLES.iter().any(|role| role.side == Side::Chance)
+    position.scores().is_independent() || position.kind().has_several_sides()
 }
 
 /// Whether chance is to move.
 #[must_use]
 #[inline(always)]
 pub fn is_chance<G: Game>(position: &G) -> bool {
-    has_chance::<G>() && position.side_to_move() == Side::Chance
+    position.kind().has_chance() && position.side_to_move() == Side::Chance
 }
 
 /// A move of chance.
@@ -146,8 +125,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// The roles, in the order in which scores and records list them. If chance moves, it has the last one. The
     /// default is two players called `first` and `second`.
-    const ROLES: &'static [Role] =
-        &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("first", Side::First), Role::new("second", Side::Second)];
 
     /// The maximum number of legal moves in any position; at most [`MAX_MOVES`], the default.
     const MAX_BRANCHING: usize = MAX_MOVES;
@@ -199,6 +177,30 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     #[inline]
     fn side_to_move(&self) -> Side {
         Self::ROLES[self.role_to_move()].side
+    }
+
+    /// The roles of this game: [`ROLES`](Game::ROLES) by default. A game whose rules are made at run time tells those
+    /// of this one; its [`kind`](Game::kind) and [`side_to_move`](Game::side_to_move) must follow from them.
+    fn roles(&self) -> Cow<'static, [Role]> {
+        Cow::Borrowed(Self::ROLES)
+    }
+
+    /// What a search must know of this game besides its moves, the same in all its positions: by default what
+    /// [follows](Kind::of) from its [`ROLES`](Game::ROLES).
+    #[inline(always)]
+    fn kind(&self) -> Kind {
+        const { Kind::of(Self::ROLES) }
+    }
+
+    /// Where roles move at the same time: they choose their parts of the joint move one after the other, in a fixed
+    /// order, and none sees what the others have chosen. In a position in which some have chosen, this is the position before
+    /// their choices, which is all that the role to move knows; else `None`, as always by default.
+    ///
+    /// What a role may choose must not depend on what others have chosen, and the last choice plays the joint move. A game
+    /// with such moves [says so](Kind::with_simultaneous_moves). Search then proves nothing, and mixes its moves.
+    #[inline(always)]
+    fn before_joint_move(&self) -> Option<Self> {
+        None
     }
 
     /// The maximum number of legal moves in the positions of this game: [`MAX_BRANCHING`](Game::MAX_BRANCHING)

@@ -103,6 +103,15 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
         Self::initial()
     }
 
+    /// Reads a position of the same game as this one. The default is `FromStr`; a game whose rules are made at run
+    /// time needs them to read a string.
+    ///
+    /// # Errors
+    /// [`PositionError`], which names the wrong part.
+    fn read(&self, text: &str) -> Result<Self, PositionError> {
+        text.parse()
+    }
+
     /// The position where benchmarks start: the start position, unless the opening phase should be
     /// left out.
     #[must_use]

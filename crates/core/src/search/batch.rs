@@ -61,7 +61,7 @@ impl<G: Game> Tree<G> {
         deal.deal_out(self, guide, options.techniques);
         let work = |worker: &mut Worker<G>, jobs: &mut [Job<G>]| worker.work(jobs, guide, options);
         let dealing = watch.lap();
-        let jobs = crew.finish(&work, &mut Worker::new());
+        let jobs = crew.finish(&work, &mut Worker::new(&self.root));
         let times: Option<Vec<Times>> = options.is_timed.then(|| jobs.iter().map(|job| job.times).collect());
         watch.lap();
         let (mut tasks, mut proofs) = (Vec::new(), None);

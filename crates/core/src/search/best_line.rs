@@ -18,17 +18,11 @@ impl<M> Line<M> {
     }
 }
 
-/// Whether the game is for one player, and chance does not move. The player's score is then bounded by proofs.
-#[inline(always)]
-pub(super) fn has_one_player<G: Game>() -> bool {
-    matches!(G::ROLES, [role] if role.side == Side::First)
-}
-
 impl<G: Game> Tree<G> {
     /// A copy of the random stream before a rollout that may become the best line.
     #[inline(always)]
     pub(super) fn rng_for_line(&self) -> Option<Rng> {
-        has_one_player::<G>().then(|| self.rng.clone())
+        self.root.kind().has_one_player().then(|| self.rng.clone())
     }
 
     /// Notes the line of a visit if it is better than the best so far. `value` is what the visit found, and `rng`

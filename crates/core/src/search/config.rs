@@ -10,7 +10,7 @@ use super::ranks::Ranks;
 use super::technique::Techniques;
 use crate::clock::{Clock, Deadline};
 use crate::effort::Effort;
-use crate::game::{Game, is_chance};
+use crate::game::{Game, MAX_MOVES, is_chance};
 use crate::knowledge::Selection;
 use crate::learned::Model;
 
@@ -260,9 +260,13 @@ impl Budget {
     /// The part of the budget for `position` with `trees` trees: little if there is a single move.
     ///
     /// # Errors
-    /// [`SearchError::GameOver`] if there is no move, [`SearchError::Chance`] if chance moves, and as [`check`](Self::check).
+    /// [`SearchError::GameOver`] if there is no move, [`SearchError::Chance`] if chance moves,
+    /// [`SearchError::TooManyMoves`], and as [`check`](Self::check).
     pub(super) fn for_position<G: Game>(self, position: &G, trees: usize) -> Result<Self, SearchError> {
         self.check(trees)?;
+        if position.max_branching() > MAX_MOVES {
+            return Err(SearchError::TooManyMoves(position.max_branching()));
+        }
         match position.move_count() {
             0 => Err(SearchError::GameOver),
             _ if is_chance(position) => Err(SearchError::Chance),

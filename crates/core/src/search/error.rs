@@ -1,6 +1,6 @@
 //! Why a search can't be done.
 
-use crate::game::IllegalMove;
+use crate::game::{IllegalMove, MAX_MOVES};
 use crate::learned::model::ModelError;
 
 /// Why a search can't be done.
@@ -12,6 +12,9 @@ pub enum SearchError {
     /// Chance is to move: nobody chooses.
     #[error("chance moves here, so there is no move to search for")]
     Chance,
+    /// The positions of this game may have more moves than [`MAX_MOVES`](crate::game::MAX_MOVES).
+    #[error("up to {0} moves in a position are too many: at most {MAX_MOVES} may be")]
+    TooManyMoves(usize),
     /// The budget has no iterations or no time.
     #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
     EmptyBudget,

@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn the_most_promising_moves_come_first_and_equal_ones_in_an_order_of_the_path() {
         let order = |path_hash: u64| {
-            let mut tree = Tree::<Twenty>::new(true);
+            let mut tree = Tree::new(&Twenty::initial(), true);
             tree.reset(&Twenty::initial(), (0, 0), 100, 1 << 20).expect("there is memory");
             // Four moves of each weight from 1 to 5.
             let moves: Candidates<u8> = (0..20).map(|mv| (mv, f32::from(mv % 5 + 1))).collect();

@@ -131,7 +131,7 @@ mod tests {
         let clock = Clock::manual();
         let knowledge = Takes(Duration::from_micros(1), clock.clone());
         let guide = Search::<Twenty, _>::new(SearchConfig::default(), knowledge).expect("valid").guide;
-        let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new(true)).collect();
+        let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new(&Twenty::initial(), true)).collect();
         for (index, tree) in trees.iter_mut().enumerate() {
             let iterations = if index < 3 { 1 } else { u64::MAX };
             tree.reset(&root, (0, index as u64), iterations, 1 << 20).expect("there is memory");
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn slices_follow_what_an_iteration_takes() {
-        let mut trees: Vec<Tree<Twenty>> = (0..2).map(|_| Tree::new(true)).collect();
+        let mut trees: Vec<Tree<Twenty>> = (0..2).map(|_| Tree::new(&Twenty::initial(), true)).collect();
         for (index, tree) in trees.iter_mut().enumerate() {
             tree.reset(&Twenty::initial(), (0, index as u64), u64::MAX, 1 << 20).expect("there is memory");
         }

@@ -11,7 +11,7 @@ use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
 use super::tree::{OwedProof, Tree, extend_hash, moves_of};
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, Outcome, Side, has_chance, is_independent};
+use crate::game::{Bounds, Game, Outcome, Side, is_independent};
 use crate::knowledge::{Knowledge, Value};
 
 /// How much effort provers get for visits.
@@ -248,7 +248,7 @@ impl<G: Game> Tree<G> {
         if self.pool.node(at).child_count() == 0 {
             self.expand(at, position, path_hash, guide, techniques)?;
         }
-        if has_chance::<G>() && self.pool.children(at)[0].moved_by() == Side::Chance {
+        if self.root.kind().has_chance() && self.pool.children(at)[0].moved_by() == Side::Chance {
             return Some(self.select_by_chance(at));
         }
         loop {
@@ -309,7 +309,7 @@ mod tests {
         let config =
             SearchConfig { selection: Some(Selection::Puct { c: 100.0 }), ..SearchConfig::default() };
         let guide = Search::<Fan>::new(config, RulesOnly).expect("valid").guide;
-        let mut tree = Tree::new(true);
+        let mut tree = Tree::new(&Fan::initial(), true);
         // Room for the root and its first eight children.
         tree.reset(&Fan::initial(), (0, 0), 1_000, 9 * 24).expect("there is memory");
         tree.grow_one_by_one(1_000, &guide, Techniques::ALL);
@@ -350,7 +350,7 @@ mod tests {
             let techniques = Techniques::NONE.with(Technique::Priors);
             let config = SearchConfig { selection: Some(selection), techniques, ..SearchConfig::default() };
             let guide = Search::<Pair>::new(config, RulesOnly).expect("valid").guide;
-            let mut tree = Tree::new(true);
+            let mut tree = Tree::new(&Pair::initial(), true);
             tree.reset(&Pair::initial(), (0, 0), 100_000, 1 << 20).expect("there is memory");
             let kept = loop {
                 tree.grow_one_by_one(1, &guide, techniques);

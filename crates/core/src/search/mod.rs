@@ -114,7 +114,6 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use best_line::has_one_player;
 pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
 use controls::SearchRun;
@@ -178,7 +177,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 
     /// Sets up as many trees as there are in these settings, unless they are there.
-    fn set_up_trees(&mut self, config: &SearchConfig) {
+    fn set_up_trees(&mut self, config: &SearchConfig, position: &G) {
         let count = config.trees.map_or(1, NonZero::get);
         if self.trees.len() == count {
             return;
@@ -186,8 +185,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let memory = config.memory / config.all_trees() / PROVER_SHARE;
         let has_provers = config.techniques.contains(Technique::Proofs);
         let prover = || if has_provers { self.guide.knowledge.prover(memory) } else { None };
-        let keeps_line = has_one_player::<G>();
-        let tree = || Tree { prover: prover(), keeps_line, ..Tree::new(true) };
+        let keeps_line = position.kind().has_one_player();
+        let tree = || Tree { prover: prover(), keeps_line, ..Tree::new(position, true) };
         self.trees = (0..count).map(|_| tree()).collect();
         self.has_grown = false;
     }
@@ -258,7 +257,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         if is_independent(position) {
             config.techniques = config.techniques.and_not(Techniques::OF_TWO_SIDES);
         }
-        self.set_up_trees(&config);
+        self.set_up_trees(&config, position);
         self.trees[0].spans = controls.spans.is_some().then(Spans::default);
         let start = config.clock.now();
         controls.check(position)?;
@@ -372,7 +371,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         for (index, tree) in (first..).zip(&mut self.trees) {
             let stream = (config.seed, index as u64);
             let share = budget.share(index, count);
-            let line = if has_one_player::<G>() && config.techniques.contains(Technique::Reuse) {
+            let line = if position.kind().has_one_player() && config.techniques.contains(Technique::Reuse) {
                 tree.line_from(position)
             } else {
                 None

@@ -108,7 +108,7 @@ mod tests {
 
     fn trees<const N: usize>(memory: usize) -> [Tree<Long>; N] {
         std::array::from_fn(|index| {
-            let mut tree = Tree::new(true);
+            let mut tree = Tree::new(&Long::initial(), true);
             tree.reset(&Long::initial(), (0, index as u64), 10_000, memory).expect("there is memory");
             tree
         })

@@ -42,8 +42,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             // Several trees have a thread each.
             let is_shared = self.trees.len() == 1 && self.trees[0].has_trunk();
             let helpers = if is_shared { config.thread_count() - 1 } else { 0 };
+            let root = self.trees[0].root;
             let help = |worker: &mut Worker<G>, jobs: &mut [Job<G>]| worker.work(jobs, guide, options);
-            Crew::with(helpers, &help, &Worker::new, |crew| {
+            Crew::with(helpers, &help, &|| Worker::new(&root), |crew| {
                 let work = |tree: &mut Tree<G>, count| tree.grow(count, guide, options, crew);
                 run.grow(&mut self.trees, &work, goal, end);
             });

@@ -11,7 +11,7 @@ use super::spans::Times;
 use super::technique::Techniques;
 use super::tree::{Tree, Turn, extend_hash};
 use super::trunk::Leaf;
-use crate::game::{Bounds, Game, Side, has_chance};
+use crate::game::{Bounds, Game, Side};
 use crate::hash;
 use crate::knowledge::Knowledge;
 use crate::order::{ascending, descending};
@@ -197,7 +197,7 @@ impl<G: Game> Tree<G> {
         let node = self.pool.node(at);
         let (children, extras) = (self.pool.children(at), self.pool.extras(at));
         let side = children[0].moved_by();
-        if has_chance::<G>() && side == Side::Chance {
+        if self.root.kind().has_chance() && side == Side::Chance {
             return (true, self.deal_by_chance(share, arms));
         }
         let cutoff = Cutoff::of(self.pool.bounds(at), side);

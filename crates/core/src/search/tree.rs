@@ -96,15 +96,15 @@ pub(super) struct OwedProof<G: Game> {
 }
 
 impl<G: Game> Tree<G> {
-    /// An empty tree; `is_guided` if its iterations use knowledge.
-    pub(super) fn new(is_guided: bool) -> Self {
+    /// An empty tree for positions of the game of `root`; `is_guided` if its iterations use knowledge.
+    pub(super) fn new(root: &G, is_guided: bool) -> Self {
         Self {
             pool: Pool::new(is_guided),
-            root: G::initial(),
+            root: *root,
             rng: Rng::stream(0, 0),
             salt: 0,
             // The spare 128 bytes keep the next tree's path in other cache lines.
-            path: Vec::with_capacity(G::MAX_PLIES + 1 + 128 / size_of::<u32>()),
+            path: Vec::with_capacity(root.max_plies() + 1 + 128 / size_of::<u32>()),
             remaining: 0,
             done: 0,
             not_owned: Vec::new(),
@@ -379,13 +379,13 @@ mod tests {
         assert_eq!((tree.pool.node(ROOT).visits, tree.root, tree.done), (visits, Three::new(10, 1), 0));
         assert_eq!(tree.remaining, Budget::MAX_ITERATIONS_PER_TREE - u64::from(visits));
         let fresh = {
-            let mut fresh = Tree::new(true);
+            let mut fresh = Tree::new(&Three::initial(), true);
             fresh.reset(&Three::new(10, 1), (3, 4), 7, memory).expect("there is memory");
             assert_eq!((fresh.remaining, fresh.pool.len()), (7, 1));
             fresh
         };
         assert_eq!(tree.salt, fresh.salt, "of the stream");
-        let mut unlike = Tree::new(true);
+        let mut unlike = Tree::new(&Three::initial(), true);
         unlike.reset(&Three::new(10, 1), (3, 5), 7, memory).expect("there is memory");
         assert_ne!(tree.salt, unlike.salt);
         // No such move, and a node without children.
@@ -396,7 +396,7 @@ mod tests {
     #[test]
     fn a_restricted_root_has_the_moves_to_choose_from_with_their_weights() {
         let candidates = || [(1, 4.0), (2, 2.0)].into_iter().collect::<Candidates<u8>>();
-        let mut tree = Tree::<Three>::new(true);
+        let mut tree = Tree::new(&Three::initial(), true);
         let restricted = |tree: &Tree<Three>| {
             let mut moves = candidates();
             tree.restrict_candidates(&mut moves);
@@ -412,7 +412,8 @@ mod tests {
 
     #[test]
     fn a_tree_has_room_for_what_its_iterations_need() {
-        let limits = |iterations| [true, false].map(|it| Tree::<Drawn<5, 9>>::new(it).limit(iterations));
+        let limits =
+            |iterations| [true, false].map(|it| Tree::new(&Drawn::<5, 9>::initial(), it).limit(iterations));
         assert_eq!(limits(0), [4, 4]);
         assert_eq!(limits(10), [204, 44]);
         assert_eq!(limits(u64::MAX), [usize::MAX; 2]);

@@ -68,7 +68,7 @@ impl<G: Game> Uct<G> {
         let config = self.config.with_trees_for(budget, None);
         let has_extras = has_shares(position);
         self.trees.retain(|tree| tree.pool.is_guided() == has_extras);
-        self.trees.resize_with(config.trees.map_or(1, NonZero::get), || Tree::new(has_extras));
+        self.trees.resize_with(config.trees.map_or(1, NonZero::get), || Tree::new(position, has_extras));
         let start = config.clock.now();
         controls.check(position)?;
         let ranks = config.ranks;

@@ -29,8 +29,8 @@ struct Waiting<'a, G: Game> {
 const BETWEEN_LOOKS: u64 = 8;
 
 impl<G: Game> Worker<G> {
-    pub(super) fn new() -> Self {
-        Self { trees: vec![Tree::new(true)] }
+    pub(super) fn new(root: &G) -> Self {
+        Self { trees: vec![Tree::new(root, true)] }
     }
 
     /// Does these jobs.
@@ -103,7 +103,7 @@ impl<G: Game> Worker<G> {
             while waiting.len() < K::POSITIONS_AT_ONCE
                 && let Some(task) = tasks.next()
             {
-                let mut tree = self.trees.pop().unwrap_or_else(|| Tree::new(true));
+                let mut tree = self.trees.pop().unwrap_or_else(|| Tree::new(&task.leaf.position, true));
                 tree.become_branch(task);
                 let mut before = tree.pool.node(ROOT).visits.max(1);
                 if let Some(descent) = tree.next_new_position(guide, options, &mut before) {

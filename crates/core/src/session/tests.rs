@@ -57,8 +57,8 @@ fn at(position: &str) -> Box<dyn Session> {
 fn a_session_says_what_the_game_says() {
     let mut session = variant().start();
     assert_eq!(format!("{session:?}"), "nim standard: 21 anna");
-    assert_eq!((session.variant(), session.position().as_str()), (variant(), "21 anna"));
-    assert_eq!(session.to_move().map(|role| role.name), Some("anna"));
+    assert_eq!((session.variant(), session.position().as_str()), (&variant(), "21 anna"));
+    assert_eq!(session.to_move().map(|role| role.name), Some("anna".into()));
     assert_eq!(session.legal_moves(), ["1", "2", "3"]);
     assert_eq!(session.legal_terms(), ["(take 1)", "(take 2)", "(take 3)"]);
     assert_eq!(session.mover_color(), Some("with red hair"));

@@ -23,7 +23,7 @@ use crate::order::{ascending, descending};
 /// # impl Game for Nim {
 /// #     type Move = u8;
 /// #     const ROLES: &'static [Role] =
-/// #         &[Role { name: "anna", side: Side::First }, Role { name: "otto", side: Side::Second }];
+/// #         &[Role::new("anna", Side::First), Role::new("otto", Side::Second)];
 /// #     const MAX_BRANCHING: usize = 3;
 /// #     const MAX_PLIES: usize = 21;
 /// #     fn initial() -> Self { Self(21, 0) }

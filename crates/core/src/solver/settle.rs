@@ -7,7 +7,7 @@ use super::df_pn::{Claim, DfPn, KnowledgeHeuristic};
 use rayon::prelude::*;
 
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, Outcome, has_chance, is_independent};
+use crate::game::{Bounds, Game, Outcome, is_independent};
 use crate::knowledge::{Candidates, Knowledge, SolveScope};
 
 /// The limits of a proof, what is wanted of it, and where it tells its progress.
@@ -121,7 +121,7 @@ pub fn settle<G: Game, K: Knowledge<G>>(
     if is_independent(position) {
         return SettleResult::of_bounds(Bounds::UNKNOWN, "none: each side has a score of its own");
     }
-    if has_chance::<G>() && position.outcome().is_none() {
+    if position.kind().has_chance() && position.outcome().is_none() {
         return SettleResult::of_bounds(Bounds::UNKNOWN, "none: chance moves");
     }
     if let Some(outcome) = position.outcome() {

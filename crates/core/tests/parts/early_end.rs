@@ -11,8 +11,7 @@ struct Ten(Option<u8>, u8, u64);
 
 impl Game for Ten {
     type Move = u8;
-    const ROLES: &'static [Role] =
-        &[Role { name: "first", side: Side::First }, Role { name: "second", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("first", Side::First), Role::new("second", Side::Second)];
     const MAX_BRANCHING: usize = 20;
     const MAX_PLIES: usize = 10;
     fn initial() -> Self {

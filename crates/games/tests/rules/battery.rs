@@ -44,7 +44,7 @@ fn moves_are_small<G: Named>() {
 }
 
 fn roles_come_side_by_side<G: Named>() {
-    let names: Vec<&str> = G::ROLES.iter().map(|role| role.name).collect();
+    let names: Vec<&str> = G::ROLES.iter().map(|role| &*role.name).collect();
     assert!(twin_of::<G>().is_none_or(|twin| twin.roles() == names));
     let (first, second) = G::ROLES.split_at(G::ROLES.len() / 2);
     assert!(first.iter().all(|role| role.side == Side::First));

@@ -61,9 +61,9 @@ impl View {
         let terminal = state.outcome().is_some();
         let mut legal: Vec<String> = legal_moves(state).iter().map(ToString::to_string).collect();
         legal.sort_unstable();
-        let score = |role: &Role| (role.name.to_owned(), u32::from(state.score(role.side)));
+        let score = |role: &Role| (role.name.to_string(), u32::from(state.score(role.side)));
         Self {
-            to_move: (!terminal).then(|| G::ROLES[state.role_to_move()].name.to_owned()),
+            to_move: (!terminal).then(|| G::ROLES[state.role_to_move()].name.to_string()),
             legal,
             terminal,
             scores: G::ROLES.iter().map(score).collect(),

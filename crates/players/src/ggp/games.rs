@@ -15,8 +15,8 @@ impl Games {
     #[must_use]
     pub fn new(games: &Registry) -> Self {
         let sheets = |game: &Variant| {
-            let game = *game;
-            game.rulesheets.iter().map(move |it| ((*it).to_owned(), game))
+            let game = game.clone();
+            game.rulesheets.iter().map(move |sheet| ((*sheet).to_owned(), game.clone()))
         };
         Self(games.variants().iter().flat_map(sheets).collect())
     }
@@ -25,10 +25,10 @@ impl Games {
     ///
     /// # Errors
     /// What is wrong with the rules, or that their roles are not those of the game.
-    pub fn add(&mut self, game: Variant, text: &str) -> Result<(), String> {
+    pub fn add(&mut self, game: &Variant, text: &str) -> Result<(), String> {
         let sheet = Rulesheet::new(&Kif::parse_all(text)?, &|| false)?;
         check_roles(game, &sheet)?;
-        self.0.push((sheet.fingerprint, game));
+        self.0.push((sheet.fingerprint, game.clone()));
         Ok(())
     }
 
@@ -50,14 +50,14 @@ impl Games {
         let (_, game) = found.ok_or_else(|| {
             format!("these are the rules of no game known here (fingerprint {})", sheet.fingerprint)
         })?;
-        check_roles(*game, &sheet)?;
-        Ok((*game, sheet))
+        check_roles(game, &sheet)?;
+        Ok((game.clone(), sheet))
     }
 }
 
 /// Checks that a rulesheet has the roles of a game.
-fn check_roles(game: Variant, sheet: &Rulesheet) -> Result<(), String> {
-    let mut expected: Vec<&str> = game.roles.iter().map(|role| role.name).collect();
+fn check_roles(game: &Variant, sheet: &Rulesheet) -> Result<(), String> {
+    let mut expected: Vec<&str> = game.roles.iter().map(|role| &*role.name).collect();
     let mut roles: Vec<&str> = sheet.roles.iter().map(String::as_str).collect();
     expected.sort_unstable();
     roles.sort_unstable();

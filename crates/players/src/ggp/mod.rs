@@ -151,7 +151,7 @@ mod tests {
             let rules = read(&Path::new(&folder).join(format!("{file}.kif")));
             let (game, sheet) =
                 games.recognize(&rules, &|| false).unwrap_or_else(|error| panic!("{file}: {error}"));
-            assert_eq!((game.game, game.rules), (name, "ggp"), "{file}");
+            assert_eq!((&*game.game, &*game.rules), (name, "ggp"), "{file}");
             let mut other: Vec<Kif> = rules.iter().map(rewritten).collect();
             other.reverse();
             assert_eq!(

@@ -274,7 +274,7 @@ impl Player {
     /// not matter.
     fn fitting(&self, moves: &[Kif]) -> Option<String> {
         let to_move = self.session.to_move()?.name;
-        let index = self.roles.iter().position(|role| role.eq_ignore_ascii_case(to_move))?;
+        let index = self.roles.iter().position(|role| role.eq_ignore_ascii_case(&to_move))?;
         if moves.len() != self.roles.len() {
             return None;
         }

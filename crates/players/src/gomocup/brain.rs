@@ -100,7 +100,7 @@ impl Searcher for Brain {
 
 impl Brain {
     /// The brain of this game before the first command.
-    pub(super) fn new(config: ProgramConfig, game: Variant, margin: Duration) -> Self {
+    pub(super) fn new(config: ProgramConfig, game: &Variant, margin: Duration) -> Self {
         Self {
             config,
             margin,

@@ -28,7 +28,7 @@ pub fn run(
 ) -> Result<(), Error> {
     EngineSpec::default().check(&config.settings)?;
     let game = config.games.find("gomoku", Some("ggp"))?;
-    let mut conversation = Conversation::start(Brain::new(config, game, margin), input)?;
+    let mut conversation = Conversation::start(Brain::new(config, &game, margin), input)?;
     loop {
         if let Some(brain) = &conversation.searcher {
             let is_counted = brain.iterations().is_some();

@@ -33,7 +33,7 @@ const NO_MOVE: &str = "bestmove (none)";
 impl Engine {
     /// Starts to read commands from `input`.
     pub(super) fn start(options: Options, input: impl Read + Send + 'static) -> Result<Self, Error> {
-        let conversation = Conversation::start(GameSearcher::start(options.game), input)?;
+        let conversation = Conversation::start(GameSearcher::start(&options.game), input)?;
         Ok(Self { options, search: None, conversation })
     }
 
@@ -152,7 +152,7 @@ impl Engine {
                 scope.map_err(wrong).map(|scope| match scope {
                     ResetScope::Nothing => {}
                     ResetScope::Engine => searcher.remove_engine(),
-                    ResetScope::Game => *searcher = GameSearcher::start(self.options.game),
+                    ResetScope::Game => *searcher = GameSearcher::start(&self.options.game),
                 })
             }
             // `take` executes the rest.

@@ -30,7 +30,7 @@ pub(super) struct Task {
 }
 
 impl GameSearcher {
-    pub(super) fn start(game: Variant) -> Self {
+    pub(super) fn start(game: &Variant) -> Self {
         Self { session: game.start(), is_ready: false }
     }
 

@@ -45,7 +45,7 @@ impl Options {
     pub(super) fn new(config: ProgramConfig, models: Models) -> Result<Self, Error> {
         let spec = EngineSpec::default();
         spec.check(&config.settings)?;
-        let &game = config.games.variants().first().ok_or(Error::NoGames)?;
+        let game = config.games.variants().first().ok_or(Error::NoGames)?.clone();
         Ok(Self { config, game, spec, variations: 1, ponders: false, models })
     }
 
@@ -60,8 +60,8 @@ impl Options {
         writeln!(out, "id name {name} {version}")?;
         writeln!(out, "id author the authors of {name}")?;
         for option in [
-            combo("Game", self.game.game, &games.games()),
-            combo("Rules", self.game.rules, &games.rulesets()),
+            combo("Game", self.game.game.clone(), &games.games()),
+            combo("Rules", self.game.rules.clone(), &games.rulesets()),
             format!("Threads type spin default {threads} min 1 max {MAX_THREADS}"),
             // 0 leaves it to the search.
             format!("Trees type spin default {trees} min 0 max {MAX_THREADS}"),
@@ -78,17 +78,17 @@ impl Options {
 
     /// Sets an option. The caller puts the name and the value before the error.
     pub(super) fn set(&mut self, name: &str, value: &str) -> Result<ResetScope, String> {
-        let mut game = self.game;
+        let mut game = self.game.clone();
         let (mut settings, mut spec) = (self.config.settings.clone(), self.spec.clone());
         let impossible = |error: &dyn std::error::Error| format!("is not possible: {error}");
         match name.to_lowercase().as_str() {
             "game" => {
                 // Keeps the ruleset if the new game has it.
                 let of_game = self.config.games.game(value).map_err(|error| impossible(&error))?;
-                game = of_game.iter().copied().find(|it| it.rules == game.rules).unwrap_or(of_game[0]);
+                game = of_game.iter().find(|it| it.rules == game.rules).unwrap_or(&of_game[0]).clone();
             }
             "rules" => {
-                game = self.config.games.find(game.game, Some(value)).map_err(|error| impossible(&error))?;
+                game = self.config.games.find(&game.game, Some(value)).map_err(|error| impossible(&error))?;
             }
             // These need no new engine, so the trees are kept.
             "seed" => {

@@ -22,7 +22,7 @@ fn glyphs() -> Vec<Glyph> {
     const PAWN: &str = "M26 88h48v-9H26zM33 75C42 66 45 58 44 50A17 17 0 1 1 56 50C55 58 58 66 67 75z";
     let pawn = |color: usize, fill: &str, edge: &str| Glyph {
         code: CODES[color],
-        name: Breakthrough::ROLES[color].name.to_owned(),
+        name: Breakthrough::ROLES[color].name.to_string(),
         token: None,
         svg: format!(
             "<path fill='{fill}' stroke='{edge}' stroke-width='3.5' stroke-linejoin='round' d='{PAWN}'/>"

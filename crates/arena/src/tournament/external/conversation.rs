@@ -14,7 +14,7 @@ use crate::engine::Settings;
 #[derive(Debug)]
 pub(in super::super) struct ExternalTurn<'a> {
     /// The game and its ruleset.
-    pub(in super::super) game: Variant,
+    pub(in super::super) game: &'a Variant,
     /// The position string of the start, if it is not the start position.
     pub(in super::super) start: Option<&'a str>,
     /// The moves since the start.

@@ -28,8 +28,8 @@ const GAME_TYPE: u32 = 1;
 const DECISIONS: [usize; 3] = [0, 3, 5];
 
 /// Checks that the protocol has this game.
-pub(crate) fn check_game(game: Variant) -> Result<(), String> {
-    match (game.game, game.rules) {
+pub(crate) fn check_game(game: &Variant) -> Result<(), String> {
+    match (&*game.game, &*game.rules) {
         ("gomoku", "ggp") => Ok(()),
         _ => Err(format!(
             "the Gomocup protocol has gomoku under ggp (exactly five on 11×11) and no other game of these, \
@@ -72,7 +72,7 @@ impl Gomocup {
     pub(super) fn new_game(
         &mut self,
         conversation: &Conversation<'_>,
-        game: Variant,
+        game: &Variant,
     ) -> Result<(), ExchangeError> {
         check_game(game).map_err(ExchangeError::Illegal)?;
         self.decided.clear();
@@ -400,7 +400,7 @@ mod tests {
                 let moves = session.moves();
                 let clocks = [None; 2];
                 let turn = ExternalTurn {
-                    game: gomoku(),
+                    game: &gomoku(),
                     start: None,
                     moves: &moves,
                     seed: 0,
@@ -484,7 +484,7 @@ mod tests {
     #[test]
     fn other_games_are_refused() {
         for game in quintet_games::registry().variants() {
-            assert_eq!(check_game(*game).is_ok(), *game == gomoku(), "{game}");
+            assert_eq!(check_game(game).is_ok(), *game == gomoku(), "{game}");
         }
     }
 }

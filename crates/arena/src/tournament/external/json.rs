@@ -110,7 +110,7 @@ mod tests {
         let moves = ["Kc1-c2".to_owned()];
         let clocks = [None; 2];
         let turn =
-            ExternalTurn { game: krk, start: None, moves: &moves, seed: 5, side: Side::Second, clocks };
+            ExternalTurn { game: &krk, start: None, moves: &moves, seed: 5, side: Side::Second, clocks };
         let settings = Settings {
             iterations: Some(9),
             time: Some(Duration::from_secs(2)),

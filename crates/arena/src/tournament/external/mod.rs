@@ -127,7 +127,7 @@ impl<'a> ExternalEngines<'a> {
     pub(super) fn new_game(
         &mut self,
         engine: usize,
-        game: Variant,
+        game: &Variant,
         stopped: &dyn Fn() -> bool,
     ) -> Result<(), TurnError> {
         let mut external = match self.running[engine].take() {
@@ -212,7 +212,7 @@ enum Protocol {
 }
 
 impl ExternalEngine {
-    fn new_game(&mut self, game: Variant, stopped: &dyn Fn() -> bool) -> Result<(), ExchangeError> {
+    fn new_game(&mut self, game: &Variant, stopped: &dyn Fn() -> bool) -> Result<(), ExchangeError> {
         let Self { process, protocol, settings } = self;
         let conversation = Conversation { process, settings, stopped };
         match protocol {

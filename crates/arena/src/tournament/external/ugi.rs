@@ -29,7 +29,7 @@ impl Ugi {
     pub(super) fn new_game(
         &mut self,
         conversation: &Conversation<'_>,
-        game: Variant,
+        game: &Variant,
     ) -> Result<(), ExchangeError> {
         if self.options.is_none() {
             conversation.send("ugi");
@@ -40,7 +40,7 @@ impl Ugi {
             })?;
             self.options = Some(options);
         }
-        for (name, value) in [("Game", game.game), ("Rules", game.rules)] {
+        for (name, value) in [("Game", &game.game), ("Rules", &game.rules)] {
             if self.largest(name).is_some() {
                 conversation.send(format!("setoption name {name} value {value}"));
             }
@@ -209,7 +209,7 @@ mod tests {
                 })
             });
             let turn =
-                ExternalTurn { game: krk, start: None, moves: &[], seed: 5, side: Side::Second, clocks };
+                ExternalTurn { game: &krk, start: None, moves: &[], seed: 5, side: Side::Second, clocks };
             go(&Settings { iterations, time, ..Settings::default() }, &turn)
         };
         assert_eq!(go(Some(7), None, [None; 2]), "go nodes 7");

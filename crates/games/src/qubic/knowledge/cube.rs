@@ -49,8 +49,7 @@ impl Game for Cube {
     /// The cell that is marked.
     type Move = u8;
 
-    const ROLES: &'static [Role] =
-        &[Role { name: "x", side: Side::First }, Role { name: "o", side: Side::Second }];
+    const ROLES: &'static [Role] = &[Role::new("x", Side::First), Role::new("o", Side::Second)];
     const MAX_BRANCHING: usize = CELLS;
     const MAX_PLIES: usize = CELLS;
 
