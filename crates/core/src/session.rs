@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::follower::{Followers, Job};
 use crate::game::{
-    IllegalMove, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, ScoreSet, Side, is_chance,
-    is_independent,
+    IllegalMove, Kind, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, ScoreSet, Side,
+    is_chance, is_independent,
 };
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
@@ -306,12 +306,19 @@ impl<G: Notation, K: Knowledge<G>> Debug for GameSession<G, K> {
 }
 
 impl<G: Notation, K: Knowledge<G> + Default> Engine<G, K> {
-    fn new(config: &EngineConfig) -> Result<Self, SearchError> {
+    fn new(config: &EngineConfig, kind: Kind) -> Result<Self, SearchError> {
+        let is_plain = !kind.has_simultaneous_moves();
         Ok(match config {
             EngineConfig::Random => Self::Random,
-            EngineConfig::Uct(config) => Self::Uct(Box::new(Uct::new(config.clone())?)),
+            EngineConfig::Uct(config) if is_plain => Self::Uct(Box::new(Uct::new(config.clone())?)),
+            EngineConfig::Uct(config) => {
+                let c = config.exploration.unwrap_or(SearchConfig::UCT_EXPLORATION);
+                let selection = Some(Selection::Ucb1 { c });
+                let config = SearchConfig { selection, techniques: Techniques::NONE, ..config.clone() };
+                Self::Quintet(Box::new(Search::new(config, K::default())?))
+            }
             // Without any technique the search is plain UCT, which has a faster loop.
-            EngineConfig::Quintet(config) if config.techniques == Techniques::NONE => {
+            EngineConfig::Quintet(config) if is_plain && config.techniques == Techniques::NONE => {
                 let (Selection::Ucb1 { c } | Selection::Puct { c }) = Search::<G, K>::selection(config);
                 let config = SearchConfig { exploration: Some(c), ..config.clone() };
                 Self::Uct(Box::new(Uct::new(config)?))
@@ -464,7 +471,11 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
             Some(followers) => config.clone().with_ranks(Ranks::of(followers)?),
             None => config.clone(),
         };
-        self.engines.push(EngineSlot { engine: Engine::new(&config)?, last: None, shared });
+        self.engines.push(EngineSlot {
+            engine: Engine::new(&config, self.position.kind())?,
+            last: None,
+            shared,
+        });
         Ok(self.engines.len() - 1)
     }
 

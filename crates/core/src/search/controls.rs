@@ -293,7 +293,8 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     /// Whether the best move is as sure as the caller wants.
     pub(super) fn is_confident(&self, trees: &[Tree<G>], merged: &Merged<G::Move>) -> bool {
         // A line that is found may put any move first.
-        let wanted = self.controls.confidence.filter(|_| !merged.root.has_lines);
+        let is_sure_to_end = !merged.root.has_lines && !trees[0].begins_joint_move();
+        let wanted = self.controls.confidence.filter(|_| is_sure_to_end);
         let confidence = || report::confidence(&ranking::candidates(trees, merged, self.choice));
         wanted.is_some_and(|wanted| confidence().is_some_and(|it| it >= wanted))
     }
@@ -308,7 +309,14 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
 
     fn report(&self, trees: &[Tree<G>], merged: &Merged<G::Move>, ranks: Ranks) -> Report<G::Move> {
         let elapsed = self.config.clock.now() - self.start;
-        ranking::report(trees, merged, ranks, self.choice, self.controls.variations, elapsed)
+        ranking::report(
+            trees,
+            merged,
+            ranks,
+            self.choice,
+            (self.controls.variations, self.config.seed),
+            elapsed,
+        )
     }
 }
 

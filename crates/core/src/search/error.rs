@@ -15,6 +15,9 @@ pub enum SearchError {
     /// The positions of this game may have more moves than [`MAX_MOVES`](crate::game::MAX_MOVES).
     #[error("up to {0} moves in a position are too many: at most {MAX_MOVES} may be")]
     TooManyMoves(usize),
+    /// Plain UCT can't search a game in which roles move at the same time.
+    #[error("this search does not know simultaneous moves")]
+    SimultaneousMoves,
     /// The budget has no iterations or no time.
     #[error("the search budget is zero: give at least 1 iteration or a time above 0")]
     EmptyBudget,

@@ -30,7 +30,7 @@ impl<G: Game> Tree<G> {
         }
         let mut moves = Candidates::new();
         guide.candidates(position, &mut moves, techniques);
-        if at == ROOT {
+        if at == ROOT && self.choices_before == 0 {
             self.restrict_candidates(&mut moves);
         }
         debug_assert!(!moves.is_empty(), "no candidate, but the game is not over");

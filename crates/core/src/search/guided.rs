@@ -7,6 +7,7 @@
 //! values of evaluations.
 
 use super::guide::{Formula, Guide};
+use super::joint::is_within_joint_move;
 use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
 use super::tree::{OwedProof, Tree, extend_hash, moves_of};
@@ -124,7 +125,12 @@ impl<G: Game> Tree<G> {
         self.path.clear();
         self.path.push(ROOT as u32);
         loop {
-            let Some(offset) = self.select(at, &position, path_hash, guide, techniques) else {
+            let offset = if position.kind().has_simultaneous_moves() {
+                self.select_with_joint_moves(at, &position, path_hash, guide, techniques)
+            } else {
+                self.select(at, &position, path_hash, guide, techniques)
+            };
+            let Some(offset) = offset else {
                 // There is no memory to expand this node: evaluate it again.
                 return Descent { position, value: None, is_judged: false };
             };
@@ -134,6 +140,9 @@ impl<G: Game> Tree<G> {
             let child = self.pool.node(at);
             if child.visits == 0 {
                 position.apply(child.mv());
+                if is_within_joint_move(&position) {
+                    continue;
+                }
                 let value = self.judge(at, &position, guide, techniques);
                 return Descent { position, value, is_judged: true };
             }
@@ -237,7 +246,7 @@ impl<G: Game> Tree<G> {
     /// The offset of the child to visit from `at`, whose position is `position`; `None` if it has
     /// no children and there is no memory for any.
     #[inline]
-    fn select<K: Knowledge<G>>(
+    pub(super) fn select<K: Knowledge<G>>(
         &mut self,
         at: usize,
         position: &G,

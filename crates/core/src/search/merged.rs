@@ -1,5 +1,6 @@
 //! What the trees have found at the root, added up.
 
+use super::joint::sum_of_choice;
 use super::ranks::Ranks;
 use super::report::{Candidate, Child};
 use super::tree::{Place, Tree};
@@ -108,26 +109,31 @@ pub(super) fn sum_children<G: Game>(
     nodes: &[(usize, Place)],
     position: &G,
 ) -> PositionStats<G::Move> {
-    let unknown = |mv| MoveStats { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN };
-    let mut sums: Vec<_> = position.move_list().into_iter().map(unknown).collect();
-    let mut bounds = Bounds::UNKNOWN;
+    let mut sums = PositionStats::unknown(position);
     for &(tree, at) in nodes {
         let tree = &trees[tree];
-        bounds = bounds.and(tree.pool_of(at).bounds(at.at));
+        sums.bounds = sums.bounds.and(tree.pool_of(at).bounds(at.at));
         for (at, child) in tree.children_of(at) {
-            let sum = sums.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
+            let sum =
+                sums.moves.iter_mut().find(|sum| sum.mv == child.mv()).expect("a child's move is legal");
             sum.visits += u64::from(child.visits);
             let pool = tree.pool_of(at);
             sum.reward += pool.reward_steps(at.at);
             sum.bounds = sum.bounds.and(pool.bounds(at.at));
         }
     }
-    let mut sums = PositionStats { side: position.side_to_move(), moves: sums, bounds, has_lines: false };
     sums.conclude();
     sums
 }
 
 impl<M: Copy> PositionStats<M> {
+    /// The legal moves of a position of which nothing is known.
+    pub(super) fn unknown<G: Game<Move = M>>(position: &G) -> Self {
+        let unknown = |mv| MoveStats { mv, visits: 0, reward: 0, bounds: Bounds::UNKNOWN };
+        let moves = position.move_list().into_iter().map(unknown).collect();
+        Self { side: position.side_to_move(), moves, bounds: Bounds::UNKNOWN, has_lines: false }
+    }
+
     /// Adds up the sums of all ranks, and `others`, of which each rank has as many, by a function that
     /// replaces numbers by their sums. `slot` is that of this rank.
     pub(super) fn over(&mut self, slot: RankSlot, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
@@ -198,8 +204,7 @@ impl Totals {
 impl<M: Copy + PartialEq> Merged<M> {
     /// What the trees of this rank have found.
     pub(super) fn here<G: Game<Move = M>>(trees: &[Tree<G>]) -> Self {
-        let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
-        let mut root = sum_children(trees, &nodes, &trees[0].root);
+        let mut root = sum_of_choice(trees, trees[0].choices_before, &trees[0].asked);
         // All ranks say the same, whichever of them has found a line.
         root.has_lines = trees[0].keeps_line;
         for line in trees.iter().filter_map(|tree| tree.line.as_ref()) {

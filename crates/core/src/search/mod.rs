@@ -88,6 +88,7 @@ mod grow;
 mod guide;
 mod guided;
 mod jobs;
+mod joint;
 mod merged;
 mod node;
 mod pool;
@@ -122,7 +123,7 @@ use guide::{BatchRule, Formula, Guide};
 use merged::{MoveStats, Totals};
 use ranking::FinalChoice;
 pub use ranks::{Exchange, Ranks};
-pub use report::{Candidate, Child, EndedEarly, Report, normal_cdf};
+pub use report::{Candidate, Child, EndedEarly, Policy, Report, normal_cdf};
 pub use spans::Spans;
 use tally::Tally;
 pub use technique::{Technique, Techniques};
@@ -254,9 +255,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let mut config = self.config.with_trees_for(budget, Some(K::TREES_BELOW));
-        if is_independent(position) {
+        let has_simultaneous_moves = position.kind().has_simultaneous_moves();
+        if is_independent(position) || has_simultaneous_moves {
             config.techniques = config.techniques.and_not(Techniques::OF_TWO_SIDES);
         }
+        // Even a move that others can't overtake is not all of a mixed policy.
+        config.early_stop &= !has_simultaneous_moves;
         self.set_up_trees(&config, position);
         self.trees[0].spans = controls.spans.is_some().then(Spans::default);
         let start = config.clock.now();
@@ -361,8 +365,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let has_provers = self.trees[0].prover.is_some();
         let memory = if has_provers { memory - memory / PROVER_SHARE } else { memory };
         let is_restricted = !controls.only.is_empty();
+        let root = joint::known(position);
         let reused = if self.has_grown && !is_restricted && config.techniques.contains(Technique::Reuse) {
-            self.moves_to(position, if tally.is_some() { Ranks::ALONE } else { ranks })
+            self.moves_to(&root, if tally.is_some() { Ranks::ALONE } else { ranks })
         } else {
             None
         };
@@ -377,19 +382,23 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 None
             };
             let is_advanced =
-                reused.as_ref().is_some_and(|moves| tree.advance(position, moves, stream, share, memory));
+                reused.as_ref().is_some_and(|moves| tree.advance(&root, moves, stream, share, memory));
             if !is_advanced && is_ready.is_ok() {
-                is_ready = tree.reset(position, stream, share, memory);
+                is_ready = tree.reset(&root, stream, share, memory);
             }
+            tree.ask(position);
             tree.restrict(&controls.only);
             if is_ready.is_ok() {
                 tree.set_line(line);
             }
         }
-        let (choice, times) = (FinalChoice::of_split_trees(count), (start, budget.deadline(start)));
+        // Trees with moves of their own would tell no mixed policy.
+        let is_split = count > 1 && !position.kind().has_simultaneous_moves();
+        let choice = FinalChoice::of_split_trees(if is_split { count } else { 1 });
+        let times = (start, budget.deadline(start));
         let mut run = SearchRun::begin(controls, config, choice, times, tally, is_ready, memory)?;
         self.has_grown = !is_restricted;
-        if count > 1 {
+        if is_split {
             root_splitting::split_root(&mut self.trees, ranks, position, &self.guide, config.techniques);
         }
         let (mut merged, ended_early) = self.grow_in_rounds(budget, &mut run);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::config::Budget;
 use super::guide::Guide;
+use super::joint::{draw_first, is_within_joint_move, policies};
 use super::merged::{Merged, MoveStats, PositionStats, RankSlot, Totals, follow, mean, sum_children};
 use super::ranks::Ranks;
 use super::report::{Candidate, DEVIATION, EndedEarly, Report};
@@ -115,7 +116,7 @@ pub(super) fn safe_leader<G: Game>(
     choice: FinalChoice,
     remaining: u64,
 ) -> Option<G::Move> {
-    let side = trees[0].root.side_to_move();
+    let side = trees[0].asked.side_to_move();
     let mut sums = merged.root.moves.clone();
     sums.retain(|sum| trees[0].may_choose(sum.mv) && sum.bounds.of(side).upper > 0);
     // A proven score comes first as soon as the leader's value falls below it, and so does a line that may be found.
@@ -203,26 +204,32 @@ pub(super) fn candidates<G: Game>(
 }
 
 /// The report on what the trees have found: `merged` at the root, and below it what `ranks` tell each
-/// other of the best lines of as many candidates as there are to be `variations`.
+/// other of the best lines of as many candidates as there are to be `variations`. `seed` draws the part of a joint
+/// move.
 pub(super) fn report<G: Game>(
     trees: &[Tree<G>],
     merged: &Merged<G::Move>,
     ranks: Ranks,
     choice: FinalChoice,
-    variations: usize,
+    (variations, seed): (usize, u64),
     elapsed: Duration,
 ) -> Report<G::Move> {
     let mut visits_hash = Fnv1a::default();
     visits_hash.bytes(merged.root.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
-    let candidates = candidates(trees, merged, choice);
+    let mut candidates = candidates(trees, merged, choice);
+    let policies = policies(trees, ranks);
+    if let Some(policy) = policies.get(trees[0].choices_before) {
+        draw_first(&mut candidates, policy, &trees[0].root, seed);
+    }
     let mut variations =
         candidates.iter().take(variations.max(1)).map(|first| line_or_variation(trees, ranks, first.mv));
     let principal_variation = variations.next().unwrap_or_default();
     let other_variations = variations.collect();
     let Totals { iterations, nodes, full, .. } = merged.totals;
     Report {
-        role: trees[0].root.role_to_move(),
+        role: trees[0].asked.role_to_move(),
         candidates,
+        policies,
         proven: merged.outcome(),
         principal_variation,
         other_variations,
@@ -250,12 +257,13 @@ fn line_or_variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -
 fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G::Move> {
     let mut nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
     let mut variation = vec![first];
-    let mut position = trees[0].root;
+    let mut position = trees[0].asked;
     loop {
         let best = variation[variation.len() - 1];
         position.apply(best);
         nodes = follow(trees, &nodes, best);
-        if position.outcome().is_some() || is_chance(&position) {
+        let is_unknown = is_chance(&position) || is_within_joint_move(&position);
+        if position.outcome().is_some() || is_unknown || trees[0].choices_before > 0 {
             return variation;
         }
         let mut sums = sum_children(trees, &nodes, &position);

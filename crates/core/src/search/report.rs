@@ -58,6 +58,9 @@ pub struct Report<M> {
     /// ([`SWINDLE_ITERATIONS`](crate::knowledge::Knowledge::SWINDLE_ITERATIONS)). Moves that the solution
     /// leaves open come before the losses.
     pub candidates: Vec<Candidate<M>>,
+    /// In a [joint move](Game::before_joint_move) the mixed policies of all its roles, in the order in which they
+    /// choose; the first candidate is then drawn from that of the role to move. Empty elsewhere.
+    pub policies: Vec<Policy<M>>,
     /// The outcome of the position under perfect play, if it is proven: if the search was
     /// [restricted](super::Controls::only), with the moves to choose from.
     pub proven: Option<Outcome>,
@@ -82,6 +85,15 @@ pub struct Report<M> {
     /// A hash (64-bit FNV-1a) of the visits of all legal moves in list order. The same position,
     /// settings and iterations give a new search the same hash on x86-64 and ARM64.
     pub visits_hash: u64,
+}
+
+/// What a role of a joint move should do, so that the others can't predict it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policy<M> {
+    /// The role, as an index into the roles of the game.
+    pub role: usize,
+    /// Its legal moves in their order, each with its probability, from 0 to 1.
+    pub moves: Vec<(M, f64)>,
 }
 
 /// Why a search ended before it used up its budget.
@@ -113,6 +125,7 @@ impl<M: Copy + PartialEq> Report<M> {
         Self {
             role: position.role_to_move(),
             candidates,
+            policies: Vec::new(),
             proven: None,
             principal_variation: vec![mv],
             other_variations: Vec::new(),
@@ -136,10 +149,15 @@ impl<M: Copy + PartialEq> Report<M> {
             proven: it.proven,
             plies: it.plies,
         };
+        let policy = |it: &Policy<M>| Policy {
+            role: it.role,
+            moves: it.moves.iter().map(|&(mv, share)| (change(mv), share)).collect(),
+        };
         let variation = |moves: &[M]| moves.iter().map(|&mv| change(mv)).collect();
         Report {
             role: self.role,
             candidates: self.candidates.iter().map(candidate).collect(),
+            policies: self.policies.iter().map(policy).collect(),
             proven: self.proven,
             principal_variation: variation(&self.principal_variation),
             other_variations: self.other_variations.iter().map(|it| variation(it)).collect(),
@@ -151,6 +169,20 @@ impl<M: Copy + PartialEq> Report<M> {
             elapsed: self.elapsed,
             visits_hash: self.visits_hash,
         }
+    }
+}
+
+impl<M: PartialEq> Report<M> {
+    /// The expected score of the side to move, 0 to 100: that of the best candidate or, in a joint move, the mean over the
+    /// policy of the role to move. `None` if nothing was tried.
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        let Some(policy) = self.policies.iter().find(|it| it.role == self.role) else {
+            return self.best().value;
+        };
+        let value = |mv: &M| self.candidates.iter().find(|it| it.mv == *mv).and_then(|it| it.value);
+        let played = policy.moves.iter().filter(|(_, share)| *share > 0.0);
+        played.map(|(mv, share)| Some(share * value(mv)?)).sum()
     }
 }
 

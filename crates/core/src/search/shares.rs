@@ -4,6 +4,7 @@ use super::crew::Crew;
 use super::deal::{Arms, ByPuct, ByUcb1};
 use super::guide::{Formula, Guide};
 use super::jobs::{Gained, Job, Task, Work};
+use super::joint::is_within_joint_move;
 use super::node::Cutoff;
 use super::pool::{Pool, ROOT};
 use super::root_splitting::NOT_OWNED_SHARE;
@@ -29,6 +30,8 @@ pub(super) struct Share<G> {
     pub(super) turn: Turn,
     pub(super) visits: u32,
     pub(super) gained: Gained,
+    /// Within a joint move: for each choice that is still to be made, the offsets of its moves, one for each visit.
+    pub(super) choices: Vec<Vec<u16>>,
 }
 
 /// A batch while it is dealt out. The crew gets the tasks as they come.
@@ -49,7 +52,14 @@ impl<'a, G: Game> Deal<'a, G> {
     /// A batch of `visits` visits for the root of a tree.
     pub(super) fn new(tree: &Tree<G>, visits: u32, owes_proofs: bool, crew: &'a Crew<Job<G>>) -> Self {
         let node = Leaf { at: ROOT, position: tree.root, path_hash: tree.salt, depth: 0 };
-        let root = Share { node, parent: 0, turn: Turn::default(), visits, gained: Gained::default() };
+        let root = Share {
+            node,
+            parent: 0,
+            turn: Turn::default(),
+            visits,
+            gained: Gained::default(),
+            choices: Vec::new(),
+        };
         let most = (visits / BATCH_PARTS).max(LEAST_PART);
         let (split_from, arms) = (tree.split_from(), Arms::default());
         Self { shares: vec![root], arms, owes_proofs, left: visits, most, split_from, crew }
@@ -79,7 +89,15 @@ impl<'a, G: Game> Deal<'a, G> {
     ) {
         let Share { node: Leaf { at, position, path_hash, depth }, turn, .. } = self.shares[index];
         let mut arms = std::mem::take(&mut self.arms);
+        let mut choices = std::mem::take(&mut self.shares[index].choices);
+        if choices.is_empty() && position.kind().has_simultaneous_moves() {
+            let visits = self.shares[index].visits;
+            choices = tree.deal_joint_move(at, &position, visits, path_hash, &guide.formula);
+        }
         let in_flight = loop {
+            if let Some(choice) = choices.first() {
+                break tree.arms_of_choice(&self.shares[index], choice, &mut arms);
+            }
             let (is_final, in_flight) = tree.arms_of(&self.shares[index], &guide.formula, &mut arms);
             if is_final || tree.expand(at, &position, path_hash, guide, techniques).is_none() {
                 break in_flight;
@@ -92,7 +110,7 @@ impl<'a, G: Game> Deal<'a, G> {
         let continues = at != ROOT && tree.pool.children(at)[0].moved_by() == tree.pool.node(at).moved_by();
         for (offset, visits) in arms.dealt() {
             let child = tree.pool.child(at, offset);
-            let node = *tree.pool.node(child);
+            let mut node = *tree.pool.node(child);
             if let Some(outcome) = tree.pool.proven(child) {
                 let gained = Gained::of(outcome.into(), visits);
                 tree.pool.add_values(child, gained.visits, gained.steps);
@@ -109,9 +127,21 @@ impl<'a, G: Game> Deal<'a, G> {
                 Turn { visits: in_flight, prior }
             };
             let position = position.after(node.mv());
+            let mut choices_of_child: Vec<Vec<u16>> = Vec::new();
+            if let Some((made, left)) = choices.split_first() {
+                let is_this = |visit: &usize| usize::from(made[*visit]) == offset;
+                let part = |it: &Vec<u16>| (0..made.len()).filter(is_this).map(|visit| it[visit]).collect();
+                choices_of_child = left.iter().map(part).collect();
+            }
+            let is_within = is_within_joint_move(&position);
+            if is_within && node.child_count() == 0 && node.branch().is_none() {
+                // No branch begins within a joint move: it would not know what else the others may choose.
+                tree.expand_choices(child, &position, guide, techniques);
+                node = *tree.pool.node(child);
+            }
             let leaf =
                 Leaf { at: child, position, path_hash: extend_hash(path_hash, offset), depth: depth + 1 };
-            let branch = if node.child_count() > 0 { None } else { tree.branch_from(child) };
+            let branch = if node.child_count() > 0 || is_within { None } else { tree.branch_from(child) };
             let is_split = branch.is_some_and(|branch| visits > self.most && tree.split(branch, leaf));
             if node.child_count() > 0 || is_split {
                 self.shares.push(Share {
@@ -120,6 +150,7 @@ impl<'a, G: Game> Deal<'a, G> {
                     turn,
                     visits,
                     gained: Gained::default(),
+                    choices: choices_of_child,
                 });
             } else if let Some(branch) = branch {
                 let visits = visits.min(self.most);
@@ -188,6 +219,16 @@ impl<G: Game> Tree<G> {
             arms.give(offset, count);
         }
         self.pool.node(at).visits + share.visits - 1
+    }
+
+    /// Fills `arms` with the moves of a choice for which visits were dealt out where the joint move began. Returns the visits of the node,
+    /// those in flight included.
+    fn arms_of_choice(&self, share: &Share<G>, choice: &[u16], arms: &mut Arms) -> u32 {
+        arms.clear();
+        for offset in 0..self.pool.node(share.node.at).child_count() {
+            arms.give(offset, choice.iter().filter(|it| usize::from(**it) == offset).count() as u32);
+        }
+        self.pool.node(share.node.at).visits + share.visits - 1
     }
 
     /// Fills `arms` with the children of a share's node and the visits that each gets. Returns whether no move

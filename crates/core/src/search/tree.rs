@@ -1,5 +1,6 @@
 //! One search tree and the iterations that grow it.
 
+use super::joint::{JointArms, with_weights};
 use super::node::Node;
 use super::pool::{Pool, ROOT};
 use super::spans::Spans;
@@ -28,8 +29,13 @@ pub(super) struct Tree<G: Game> {
     /// For each child of the root, whether another tree owns it; empty if the trees do not split
     /// the moves.
     pub(super) not_owned: Vec<bool>,
-    /// The moves of the root to choose from; all if it is empty.
+    /// The moves to choose from where the tree is asked; all if it is empty.
     pub(super) only: Vec<G::Move>,
+    /// The position that a move is wanted for: the root, or one in the joint move that begins there.
+    pub(super) asked: G,
+    /// The choices of other roles between the root and that position.
+    pub(super) choices_before: usize,
+    pub(super) joint: JointArms,
     /// Proves positions that are visited often, if the knowledge has a prover and no thread has it.
     pub(super) prover: Option<Box<dyn Prover<G>>>,
     /// What grows from the leaves of the trunk; empty if the tree has none.
@@ -109,6 +115,9 @@ impl<G: Game> Tree<G> {
             done: 0,
             not_owned: Vec::new(),
             only: Vec::new(),
+            asked: *root,
+            choices_before: 0,
+            joint: JointArms::default(),
             prover: None,
             branches: Vec::new(),
             branch_nodes: 0,
@@ -126,7 +135,7 @@ impl<G: Game> Tree<G> {
 
     /// Sets the root, the random stream and the share; keeps the nodes.
     fn start(&mut self, root: &G, (seed, index): (u64, u64), iterations: u64) {
-        self.root = *root;
+        (self.root, self.asked, self.choices_before) = (*root, *root, 0);
         self.rng = Rng::stream(seed, index);
         self.salt = self.rng.bits();
         self.remaining = iterations.min(Budget::MAX_ITERATIONS_PER_TREE);
@@ -295,9 +304,7 @@ impl<G: Game> Tree<G> {
         if self.only.is_empty() {
             return;
         }
-        let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
-        let weight = |mv| moves.iter().find(|it| it.0 == mv).map_or(least, |it| it.1);
-        *moves = self.only.iter().map(|&mv| (mv, weight(mv))).collect();
+        *moves = with_weights(&self.only, moves);
     }
 
     /// The number of nodes for which there is memory.

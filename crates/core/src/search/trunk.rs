@@ -6,6 +6,7 @@
 //! visited as often as a stated part of the tree, or more, is split: its root becomes a node of the trunk, and what
 //! is below each child a branch.
 
+use super::joint::is_within_joint_move;
 use super::pool::{Pool, ROOT};
 use super::tree::{Place, Tree, drop_in_background, extend_hash};
 use crate::game::{Bounds, Game, Outcome};
@@ -38,9 +39,14 @@ pub(super) fn parts_of<M: Copy>(branch: &Pool<M>, depth: usize) -> Parts<M> {
     if root.visits < MIN_VISITS || depth > MAX_DEPTH || root.is_known() {
         return Vec::new();
     }
+    all_parts_of(branch).unwrap_or_default()
+}
+
+/// The parts into which a branch is split; `None` if there is no memory.
+fn all_parts_of<M: Copy>(branch: &Pool<M>) -> Option<Parts<M>> {
     let grown = branch.children(ROOT).iter().enumerate().filter(|(_, child)| child.child_count() > 0);
     let parts = grown.map(|(offset, _)| Some((offset, branch.copy_below(branch.child(ROOT, offset))?)));
-    parts.collect::<Option<_>>().unwrap_or_default()
+    parts.collect()
 }
 
 /// The number of nodes of all parts.
@@ -145,18 +151,21 @@ impl<G: Game> Tree<G> {
             return false;
         }
         let parts = parts_of(whole, leaf.depth);
+        if parts.is_empty() {
+            return false;
+        }
         self.branch_nodes += nodes_of(&parts);
         self.split_into(parts, branch, leaf)
     }
 
     /// Splits branch number `branch`, which grows from `leaf`, into these parts, which are counted among the
     /// nodes of the branches: gives `leaf` the children of the branch's root, and lets the parts grow from them.
-    /// Returns `false`, and drops the parts, if there are none or there is no memory.
+    /// Returns `false`, and drops the parts, if there is no memory.
     pub(super) fn split_into(&mut self, parts: Parts<G::Move>, branch: usize, leaf: Leaf<G>) -> bool {
         let whole = std::mem::replace(&mut self.branches[branch], Pool::new(true));
         self.branch_nodes -= whole.len();
         self.pool.allow(self.free_nodes());
-        if parts.is_empty() || self.pool.copy_children(leaf.at, &whole).is_none() {
+        if self.pool.copy_children(leaf.at, &whole).is_none() {
             self.pool.node_mut(leaf.at).set_branch(branch);
             self.branch_nodes = self.branch_nodes + whole.len() - nodes_of(&parts);
             self.branches[branch] = whole;
@@ -173,7 +182,28 @@ impl<G: Game> Tree<G> {
                 self.branches.push(part);
             }
         }
+        if leaf.position.kind().has_simultaneous_moves() {
+            self.split_within_joint_move(leaf);
+        }
         true
+    }
+
+    /// Splits the branches that grow from the children of `leaf` if they begin within a joint move: there they would not
+    /// know what else the others may choose.
+    fn split_within_joint_move(&mut self, leaf: Leaf<G>) {
+        for offset in 0..self.pool.node(leaf.at).child_count() {
+            let at = self.pool.child(leaf.at, offset);
+            let child = *self.pool.node(at);
+            let position = leaf.position.after(child.mv());
+            if let Some(branch) = child.branch()
+                && is_within_joint_move(&position)
+                && let Some(parts) = all_parts_of(&self.branches[branch])
+            {
+                let path_hash = extend_hash(leaf.path_hash, offset);
+                self.branch_nodes += nodes_of(&parts);
+                self.split_into(parts, branch, Leaf { at, position, path_hash, depth: leaf.depth + 1 });
+            }
+        }
     }
 
     /// The number of the branch that grows from the leaf `at` of the trunk. `None` if there is none and no

@@ -50,7 +50,8 @@ impl<G: Game> Uct<G> {
     /// is a single legal move or the caller wants no more [confidence](Controls::confidence).
     ///
     /// # Errors
-    /// As [`Search::run`](super::Search::run).
+    /// As [`Search::run`](super::Search::run), and [`SearchError::SimultaneousMoves`] if the game has such: a
+    /// [`Search`](super::Search) without [techniques](SearchConfig::techniques) plays them.
     pub fn run(&mut self, position: &G, budget: Budget) -> Result<Report<G::Move>, SearchError> {
         self.run_with(position, budget, &mut Controls::new(&AtomicBool::new(false)))
     }
@@ -65,6 +66,9 @@ impl<G: Game> Uct<G> {
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
+        if position.kind().has_simultaneous_moves() {
+            return Err(SearchError::SimultaneousMoves);
+        }
         let config = self.config.with_trees_for(budget, None);
         let has_extras = has_shares(position);
         self.trees.retain(|tree| tree.pool.is_guided() == has_extras);
