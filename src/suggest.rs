@@ -6,7 +6,7 @@ use quintet_analysis::{AnswerTo, answer_of, scores, terminal_answer};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
-use quintet_core::search::{Candidate, Controls, EndedEarly, Report, SearchError};
+use quintet_core::search::{Candidate, Controls, EndedEarly, Policy, Report, SearchError};
 use quintet_core::session::Session;
 
 use super::Status;
@@ -131,9 +131,17 @@ fn print_report(
     let side = session.variant().roles[report.role].side;
     let is_in_one_row = print_candidates(report, side, &session.explain(engine), list_all, out)?;
 
-    let value = best.value.map_or(String::new(), |value| format!(" (expected score {value:.1} of 100)"));
-    writeln!(out, "\nbest move: {}{value}", styled(BEST, &best.mv))?;
-    let mut texts = vec![format!("principal variation: {}", report.principal_variation.join(" "))];
+    let value = report.value().map_or(String::new(), |value| format!(" (expected score {value:.1} of 100)"));
+    let label = if report.policies.is_empty() { "best move" } else { "move drawn" };
+    writeln!(out, "\n{label}: {}{value}", styled(BEST, &best.mv))?;
+    let mut texts = Vec::new();
+    if report.policies.is_empty() {
+        texts.push(format!("principal variation: {}", report.principal_variation.join(" ")));
+    } else {
+        let names = &session.variant().roles;
+        texts.push("The roles move at the same time, so each draws its move:".to_owned());
+        texts.extend(report.policies.iter().map(|it| format!("{}: {}", names[it.role].name, policy(it))));
+    }
     texts.extend(certainty(report).map(str::to_owned));
     if !is_in_one_row && is_by_lower_bounds(&report.candidates) {
         let why = "each tree has tried its own moves";
@@ -156,6 +164,14 @@ fn print_report(
         writeln!(out, "{}", wrapped(&text))?;
     }
     Ok(())
+}
+
+/// The moves of a policy, each with how often it is played, the most frequent first.
+fn policy(policy: &Policy<String>) -> String {
+    let mut moves: Vec<&(String, f64)> = policy.moves.iter().filter(|it| it.1 > 0.0).collect();
+    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let words: Vec<String> = moves.iter().map(|(mv, share)| format!("{mv} {:.0} %", 100.0 * share)).collect();
+    words.join(", ")
 }
 
 /// Returns what is proven, and why the search used less than its budget.

@@ -76,6 +76,14 @@ impl Game {
         self.plies.iter().map(|ply| ply.token.clone()).collect()
     }
 
+    /// The moves, with question marks for those that the role to move does not see.
+    pub(super) fn moves_seen(&self) -> Vec<String> {
+        let mut moves = self.moves();
+        let seen = moves.len() - self.session.unseen_moves();
+        moves[seen..].fill("?".to_owned());
+        moves
+    }
+
     /// The number of moves.
     pub(super) fn length(&self) -> usize {
         self.plies.len()

@@ -120,6 +120,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         requests,
         record,
         is_record_lost: false,
+        untold: Vec::new(),
         args,
         name: program.name,
         program: program.title(),

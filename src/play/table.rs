@@ -41,6 +41,8 @@ pub(super) struct Table<'a> {
     pub(super) record: Option<RecordFile>,
     /// Whether a game could not be added to that file.
     pub(super) is_record_lost: bool,
+    /// What the engine has chosen in the present joint move, which the person must not know yet.
+    pub(super) untold: Vec<String>,
     /// What the game was started with.
     pub(super) args: &'a Args,
     /// The name of the program.
@@ -73,6 +75,11 @@ impl Table<'_> {
             self.screen.note(&format!("help tells how to type moves and commands{tab}."))?;
         }
         loop {
+            if self.game.session.unseen_moves() == 0 {
+                for told in std::mem::take(&mut self.untold) {
+                    self.screen.note(&told)?;
+                }
+            }
             let next = match self.game.to_move() {
                 Some(role) if role.side == Side::Chance => self.chance_turn(&role),
                 Some(role) if !self.seats.is_person(&role) => self.engine_turn(),
@@ -121,7 +128,13 @@ impl Table<'_> {
         let name = &self.opponent.name;
         let side = side.filter(|_| !self.seats.is_side());
         let side = side.map_or(String::new(), |side| format!(" ({})", self.seats.side_name(side)));
-        self.screen.note(&format!("{name}{side} plays {}{expected}.", tokens.join(" ")))?;
+        let told = format!("{name}{side} plays {}{expected}.", tokens.join(" "));
+        if self.game.session.unseen_moves() > 0 {
+            self.untold.push(told);
+            self.screen.note(&format!("{name}{side} has chosen."))?;
+        } else {
+            self.screen.note(&told)?;
+        }
         Ok(Next::On)
     }
 
@@ -145,7 +158,7 @@ impl Table<'_> {
         let view = View {
             title: self.title(),
             board: board::draw(self.game.last_turn(), Screen::columns()),
-            moves: self.game.moves(),
+            moves: self.game.moves_seen(),
             status: now.unwrap_or_else(|| self.status()),
         };
         Ok(self.screen.show(view)?)
@@ -303,6 +316,9 @@ impl Table<'_> {
     }
 
     fn why(&mut self) -> anyhow::Result<Next> {
+        if !self.untold.is_empty() {
+            return self.say("Its last choice is told when you have made yours.");
+        }
         let thoughts = self.game.last_thoughts();
         let why = |(token, answer)| talk::why(&self.opponent.name, token, answer);
         let mut texts: Vec<String> = thoughts.into_iter().flat_map(why).collect();

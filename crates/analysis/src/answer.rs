@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use quintet_core::registry::Variant;
-use quintet_core::search::{EndedEarly, Report};
+use quintet_core::search::{EndedEarly, Policy, Report};
 use quintet_core::session::Session;
 use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, Id, rounded};
 
@@ -85,6 +85,10 @@ fn of_report(
         why: String::new(),
         pv: line.cloned().unwrap_or_default(),
     });
+    let policy = |it: &Policy<String>| {
+        let moves = it.moves.iter().map(|(mv, share)| (mv.clone(), rounded(*share, 4)));
+        (game.roles[it.role].name.to_string(), moves.collect())
+    };
     AnswerMoves {
         id,
         ply,
@@ -93,7 +97,7 @@ fn of_report(
         rules: game.rules.to_string(),
         to_move: role.name.to_string(),
         best: best.mv.clone(),
-        value: value(best.value),
+        value: value(report.value()),
         proven: report.proven.map(|outcome| outcome.score(role.side)),
         iterations: report.iterations,
         seconds: rounded(report.elapsed.as_secs_f64(), 6),
@@ -102,6 +106,7 @@ fn of_report(
         nodes: report.nodes,
         memory_full: report.memory_was_full,
         candidates: candidates.collect(),
+        policies: report.policies.iter().map(policy).collect(),
         pv: report.principal_variation.clone(),
         turn: Vec::new(),
         step: None,

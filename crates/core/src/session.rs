@@ -60,6 +60,10 @@ pub trait Session: Debug + Send {
     /// The role to move; `None` once the game is over.
     fn to_move(&self) -> Option<Role>;
 
+    /// How many of the last moves the role to move does not see: the choices of others in a
+    /// [joint move](crate::game::Game::before_joint_move).
+    fn unseen_moves(&self) -> usize;
+
     /// The tokens of the legal moves, in the game's order; empty once the game is over.
     fn legal_moves(&self) -> Vec<String>;
 
@@ -86,7 +90,7 @@ pub trait Session: Debug + Send {
     /// The board as text, with the effect of `mark` in brackets if it is a legal move.
     fn draw(&self, mark: Option<&str>) -> String;
 
-    /// The position as a picture, with the move that led to it.
+    /// The position as a picture, as the role to move sees it, with the move that led to it.
     fn picture(&self) -> Picture;
 
     /// The token of a uniformly random legal move; `None` once the game is over.
@@ -388,6 +392,12 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         if is_over { None } else { self.position.roles().get(self.position.role_to_move()).cloned() }
     }
 
+    fn unseen_moves(&self) -> usize {
+        let Some(known) = self.position.before_joint_move() else { return 0 };
+        let seen = self.history.iter().rposition(|(before, _)| *before == known);
+        self.history.len() - seen.unwrap_or(self.history.len())
+    }
+
     fn legal_moves(&self) -> Vec<String> {
         self.position.move_list().iter().map(ToString::to_string).collect()
     }
@@ -421,7 +431,9 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn picture(&self) -> Picture {
-        self.position.picture(self.history.last().map(|(_, mv)| *mv))
+        let seen = self.history.len() - self.unseen_moves();
+        let last = self.history[..seen].last().map(|(_, mv)| *mv);
+        self.position.before_joint_move().unwrap_or(self.position).picture(last)
     }
 
     fn random_move(&self, rng: &mut Rng) -> Option<String> {

@@ -244,7 +244,7 @@ pub struct AnswerMoves {
     /// How sure it is that no other move that was tried is better than `move`, from 0 to 1, to 4
     /// decimal places: Φ of the distance of their values in standard errors, the least over the
     /// others. Visits depend on each other, so this compares positions rather than states a
-    /// probability. Null if `move` was not tried.
+    /// probability. Null if `move` was not tried, or is drawn from a policy.
     pub confidence: Option<f64>,
     /// Why the search did not use up its budget: `proven` (the value of the position is proven), `safe
     /// leader` (no other move could overtake the best one), `only move`, `confident` (as asked by
@@ -257,6 +257,11 @@ pub struct AnswerMoves {
     pub memory_full: bool,
     /// Every legal move, or every move to choose from, best first.
     pub candidates: Vec<Candidate>,
+    /// Where roles move at the same time: by the name of each role that takes part, the probability of each of its
+    /// moves, by its token, from 0 to 1, to 4 decimal places. `move` is drawn from that of the role to move, and `value` is the mean over
+    /// it. Left out elsewhere.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub policies: IndexMap<String, IndexMap<String, f64>>,
     /// The principal variation: the tokens of the best line found, for all roles in turn. The first
     /// is `move`.
     pub pv: Vec<String>,

@@ -2,6 +2,7 @@
 
 mod breakthrough;
 mod connect_four;
+mod goofspiel;
 mod hex;
 mod pegs;
 mod pig;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     games.add::<pegs::Pegs, RulesOnly>("pegs", "standard");
     games.add::<three::Three, RulesOnly>("three", "standard");
     games.add::<pig::Pig, RulesOnly>("pig", "standard");
+    games.add::<goofspiel::Goofspiel, RulesOnly>("goofspiel", "standard");
     games.add::<hex::Hex, RulesOnly>("hex", "standard");
     let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
     quintet::Program { name, version, games }.main()

@@ -8,20 +8,21 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 /// Where the games start.
-const STARTS: [(&str, &str); 6] = [
+const STARTS: [(&str, &str); 7] = [
     ("connect-four", "7/7/7/7/7/7 y"),
     ("breakthrough", "bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w"),
     ("pegs", ".oooooooooooooo"),
     ("three", "4/4/4/4 r"),
     ("pig", "0 0 6 0 anna"),
+    ("goofspiel", "12345 12345 0 0 -"),
     ("hex", "7/7/7/7/7/7/7 r"),
 ];
 
 /// The names of all games, as errors list them.
-const NAMES: &str = "connect-four, breakthrough, pegs, three, pig, hex";
+const NAMES: &str = "connect-four, breakthrough, pegs, three, pig, goofspiel, hex";
 
 /// The games that the arena plays: those for two sides.
-const OF_THE_ARENA: [&str; 4] = ["connect-four", "breakthrough", "pig", "hex"];
+const OF_THE_ARENA: [&str; 5] = ["connect-four", "breakthrough", "pig", "goofspiel", "hex"];
 
 /// Runs the program with `input` on standard input, and returns its exit status and what it prints.
 #[track_caller]
@@ -176,7 +177,7 @@ fn the_arena_plays_games_for_two_sides_and_its_records_are_read_everywhere() {
     }
     let records = json_lines(&fs::read_to_string(&file).expect("it has been written"));
     let games: Vec<&Value> = records.iter().map(|record| &record["game"]).collect();
-    assert_eq!(games.len(), 8);
+    assert_eq!(games.len(), 2 * OF_THE_ARENA.len());
     assert_eq!(records[0]["arena"]["program"], concat!("own-games ", env!("CARGO_PKG_VERSION")));
     for game in OF_THE_ARENA {
         assert_eq!(games.iter().filter(|it| **it == game).count(), 2, "{game}");
@@ -208,7 +209,7 @@ fn analyze_answers_queries_and_says_what_is_wrong_with_them() {
     for (query, message) in [
         (
             json!({"game": "chess"}),
-            "unknown game \"chess\"; known: connect-four, breakthrough, pegs, three, pig, hex",
+            "unknown game \"chess\"; known: connect-four, breakthrough, pegs, three, pig, goofspiel, hex",
         ),
         (json!({"game": "connect-four", "rules": "five"}), "unknown ruleset \"five\"; known: standard"),
         (
@@ -251,8 +252,8 @@ fn bench_measures_the_games() {
     let games: Vec<&Value> = lines.iter().map(|line| &line["game"]).collect();
     assert_eq!(games, STARTS.map(|(game, _)| game));
     for line in lines {
-        // Where scores are more than wins, draws and losses, nodes hold parts of points.
-        let has_scores = ["pegs", "three"].iter().any(|game| line["game"] == *game);
+        // Where scores are more than wins, draws and losses, nodes hold parts of points; joint moves need such nodes, too.
+        let has_scores = ["pegs", "three", "goofspiel"].iter().any(|game| line["game"] == *game);
         assert_eq!(line["bytes_per_node"], if has_scores { 24 } else { 16 }, "{line}");
     }
 }
@@ -411,4 +412,40 @@ fn a_board_has_the_size_that_is_set() {
         let refused = refusal(&["suggest", "hex", "--set", setting]);
         assert!(refused.contains(message), "{refused}");
     }
+}
+
+#[test]
+fn a_role_of_a_joint_move_draws_its_move_and_sees_no_other() {
+    let json = |moves: &[&str]| {
+        let args = ["suggest", "goofspiel", "--iterations", "5000", "--json"];
+        let found: Value =
+            serde_json::from_str(&answer(&[&args, moves].concat(), "")).expect("a line of JSON");
+        found
+    };
+    let (anna, otto) = (json(&[]), json(&["--moves", "2"]));
+    assert_eq!((&anna["to_move"], &otto["to_move"]), (&json!("anna"), &json!("otto")));
+    assert_eq!((&anna["policies"], &anna["confidence"]), (&otto["policies"], &Value::Null));
+    for (name, found) in [("anna", &anna), ("otto", &otto)] {
+        let policy = found["policies"][name].as_object().expect("a policy");
+        let sum: f64 = policy.values().map(|it| it.as_f64().expect("a number")).sum();
+        assert!((sum - 1.0).abs() < 1e-3, "{found}");
+        assert!(policy[found["move"].as_str().expect("a move")].as_f64() > Some(0.0), "{found}");
+    }
+    let text = answer(&["suggest", "goofspiel", "--iterations", "5000", "--moves", "2"], "");
+    assert!(text.contains("move drawn: ") && text.contains("\nanna: ") && !text.contains("[2]"), "{text}");
+    // Who plays against the engine learns what it has chosen together with it.
+    let played = answer(&["play", "goofspiel", "--seat", "otto", "--iterations", "500"], "why\n3\nquit\n");
+    let (_title, played) = played.split_once('\n').expect("some lines");
+    let place = |text: &str| played.find(text).unwrap_or_else(|| panic!("{text} in {played}"));
+    assert!(place("quintet has chosen.") < place("when you have made yours"), "{played}");
+    assert!(place("when you have made yours") < place("quintet plays "), "{played}");
+    // Nothing is proven, and plain UCT plays, too.
+    let (status, stdout, _) = run(&["solve", "goofspiel", "--json"], "");
+    assert!(status == Some(1) && stdout.contains("\"value\":null"), "{stdout}");
+    let file = new_file("goofspiel.jsonl");
+    let engines = ["--engine", "uct:iterations=300", "--engine", "quintet:iterations=300,trees=2"];
+    answer(&[&["arena", "goofspiel", "--games", "4", "--out", &file], &engines[..]].concat(), "");
+    let records = fs::read_to_string(&file).expect("there are records");
+    let replayed = answer(&["replay"], &records);
+    assert_eq!(replayed.matches("\"ok\":true").count(), 4, "{replayed}");
 }

@@ -22,7 +22,7 @@ pub(super) struct EngineMove {
 pub(super) fn choice(report: &Report<String>, side: Side, elapsed: Duration) -> EngineMove {
     let best = report.best();
     let thought = Thought {
-        value: best.value.map(|value| rounded(value, 2)),
+        value: report.value().map(|value| rounded(value, 2)),
         proven: report.proven.map(|outcome| outcome.score(side)),
         iterations: Some(report.iterations),
         ..Thought::default()

@@ -83,7 +83,8 @@ pub(crate) fn check_from<G: Notation>(
 ) -> CheckReport {
     let start = start_of(values);
     let (plies, moves) = (start.max_plies(), start.max_branching());
-    let mut checker = Checker::new(Box::new(start), plies, options, stop);
+    let may_repeat = start.kind().may_repeat();
+    let mut checker = Checker { may_repeat, ..Checker::new(Box::new(start), plies, options, stop) };
     if moves > MAX_MOVES {
         checker.fault(Rule::Branching, format!("{moves} is more than the maximum, {MAX_MOVES}"));
     }
@@ -111,6 +112,7 @@ struct Seen {
 struct Checker<'a> {
     start: Box<dyn Position>,
     max_plies: usize,
+    may_repeat: bool,
     options: CheckOptions,
     stop: &'a AtomicBool,
     /// The moves of all games, the last of which is being played.
@@ -125,7 +127,17 @@ impl<'a> Checker<'a> {
     fn new(start: Box<dyn Position>, max_plies: usize, options: CheckOptions, stop: &'a AtomicBool) -> Self {
         let (by_position, by_string) = Default::default();
         let report = CheckReport { plies: [usize::MAX, 0], ..CheckReport::default() };
-        Self { start, max_plies, options, stop, games: vec![Vec::new()], by_position, by_string, report }
+        Self {
+            start,
+            max_plies,
+            may_repeat: false,
+            options,
+            stop,
+            games: vec![Vec::new()],
+            by_position,
+            by_string,
+            report,
+        }
     }
 
     /// Examines the starts with the least and the greatest value of each parameter.
@@ -243,7 +255,7 @@ impl<'a> Checker<'a> {
                 }
                 None => true,
             });
-            if !on_the_path.insert(position.hash()) {
+            if !on_the_path.insert(position.hash()) && !self.may_repeat {
                 // The game may have no end.
                 self.fault(Rule::NoRepetition, facts.text);
                 break;

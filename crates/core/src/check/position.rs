@@ -141,6 +141,7 @@ impl<G: Notation> Position for G {
             }
         }
         examine_scores(self, outcome, found);
+        examine_joint_move(self, &moves, found);
         examine_tokens::<G>(&moves, found);
         examine_text(self, found);
         let first = rng.below(moves.len().max(1));
@@ -246,6 +247,38 @@ fn examine_scores<G: Notation>(position: &G, outcome: Option<Outcome>, found: &m
         let sum: f32 = all.iter().sum();
         if !all.iter().all(|&it| it > 0.0) || (sum - 1.0).abs() > 1e-4 {
             found(Rule::Probabilities, format!("{all:?} add up to {sum}"));
+        }
+    }
+}
+
+/// Nothing that a role knows in a joint move depends on what others have chosen.
+fn examine_joint_move<G: Notation>(position: &G, moves: &[G::Move], found: &mut dyn FnMut(Rule, String)) {
+    let mut fault = |message: &str| found(Rule::JointMoves, message.to_owned());
+    let before = position.before_joint_move();
+    if !position.kind().has_simultaneous_moves() {
+        if before.is_some() {
+            fault("the kind of the game does not tell of joint moves");
+        }
+        return;
+    }
+    if before.is_some_and(|before| before.before_joint_move().is_some()) {
+        fault("it is itself within a joint move");
+    }
+    let start = before.unwrap_or(*position);
+    let known = |next: &G| (next.before_joint_move(), next.role_to_move(), next.move_list());
+    let mut all = moves
+        .iter()
+        .map(|&mv| position.after(mv))
+        .filter(|next| next.outcome().is_none())
+        .map(|it| known(&it));
+    let Some(first) = all.next() else { return };
+    if before.is_some() || first.0.is_some() {
+        if first.0.is_some_and(|it| it != start) {
+            fault("another position than before the first choice");
+        }
+        // After the last choice the game goes on in different ways.
+        if first.0.is_some() && all.any(|it| it != first) {
+            fault("what a role may choose depends on what another has chosen");
         }
     }
 }

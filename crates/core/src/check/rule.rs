@@ -40,6 +40,7 @@ rules! {
     Roles: "role_to_move", "it is one of ROLES, chance the last of them, and its side is side_to_move";
     Scores: "score", "a score is at most 100";
     Outcomes: "scores", "a game ends with one of these scores, and all scores together are 100";
+    JointMoves: "before_joint_move", "none but in a joint move, and the same whatever others have chosen, as are the moves";
     Probabilities: "probability", "those of all legal moves are above 0 and add up to 1";
     TokensDiffer: "Move", "different moves of a position have different tokens";
     TokenText: "Move", "a token is printable ASCII without spaces";
@@ -50,7 +51,7 @@ rules! {
     StringsHoldAll: "Display", "a position string holds everything that belongs to the position";
     EqualFuture: "==", "equal positions have the same future";
     Hashes: "Hash, key", "equal positions have equal hashes and keys";
-    NoRepetition: "==", "no position comes twice in a game";
+    NoRepetition: "==", "no position comes twice in a game, unless its kind says so";
     Drawing: "draw", "a move's effect is in brackets, and all else is as without";
     Picture: "picture", "pictures keep to their layout";
     RandomMove: "random_move", "legal moves are equally likely or, where chance moves, as their probabilities say";

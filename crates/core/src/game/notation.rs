@@ -63,7 +63,8 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
         mv.to_string()
     }
 
-    /// The board as text of several lines, with the effect of the legal move `mark` in brackets.
+    /// The board as text of several lines, with the effect of the legal move `mark` in brackets. Within a [joint
+    /// move](Game::before_joint_move) it shows nothing that the role to move does not see.
     fn draw(&self, mark: Option<Self::Move>) -> String;
 
     /// What neither its name nor the board tells about the side to move, such as the color of its stones,

@@ -194,7 +194,7 @@ impl<M> Report<M> {
     }
 
     /// How sure it is that no other move that was tried is better than the best, from 0 to 1; `None`
-    /// if the best one was not tried.
+    /// if the best one was not tried, or is drawn from a [policy](Self::policies).
     ///
     /// It is the least over the other moves of Φ(*d* / *s*): *d* is the distance of the two values,
     /// and *s* its standard error, if every visit has the largest standard deviation that values can
@@ -202,7 +202,7 @@ impl<M> Report<M> {
     /// compare positions by rather than a probability.
     #[must_use]
     pub fn confidence(&self) -> Option<f64> {
-        confidence(&self.candidates)
+        if self.policies.is_empty() { confidence(&self.candidates) } else { None }
     }
 }
 

@@ -4,6 +4,7 @@
 use super::countdown::Countdown;
 use super::solve_moves::solve_moves;
 use super::table::TranspositionTable;
+use super::unsolvable;
 use crate::effort::Effort;
 use crate::game::{Bounds, Game, MAX_SCORE, MoveList, Outcome, Side};
 use crate::knowledge::{Candidates, Knowledge, SolveScope, Solved};
@@ -81,8 +82,11 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
 
     /// The score of the first side under perfect play, 0 to 100: exact between `alpha` and `beta`, an
     /// upper bound if not above `alpha`, and a lower bound if not below `beta`. `None` once the
-    /// effort is spent.
+    /// effort is spent, or if the game can't be solved so: see [`settle`](super::settle).
     pub fn value(&mut self, position: &G, mut alpha: u8, mut beta: u8) -> Option<u8> {
+        if unsolvable(position).is_some() {
+            return None;
+        }
         let mut bounds = self.bounds(position);
         if bounds.lower >= beta || bounds.lower == bounds.upper {
             return Some(bounds.lower);

@@ -4,6 +4,7 @@ use std::fmt::{self, Debug};
 
 use super::countdown::Countdown;
 use super::proof_table::{INFINITE, Numbers, ProofTable};
+use super::unsolvable;
 use crate::effort::Effort;
 use crate::game::{Bounds, DRAW_SCORE, Game, MAX_SCORE, Outcome, ScoreSet, Side};
 use crate::knowledge::{Candidates, Knowledge};
@@ -249,9 +250,13 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
     }
 
     /// Whether the claim is true of `position`; `None` if the effort is not enough. `false` may only mean
-    /// that the [heuristic](ProofHeuristic) lists no successors that prove it. The positions of `effort` are counted
+    /// that the [heuristic](ProofHeuristic) lists no successors that prove it. `None` as well if the game can't be solved so: see
+    /// [`settle`](super::settle). The positions of `effort` are counted
     /// from now on. What is found out is kept for the next call.
     pub fn decide(&mut self, position: &G, effort: Effort) -> Option<bool> {
+        if unsolvable(position).is_some() {
+            return None;
+        }
         let mut run = Countdown::new(effort);
         let root = self.child(*position, None, &mut run)?;
         let numbers = if root.numbers.is_decided() {

@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::df_pn::{Claim, DfPn, KnowledgeHeuristic};
+use super::unsolvable;
 use rayon::prelude::*;
 
 use crate::effort::Effort;
@@ -111,6 +112,9 @@ const SLICE: u64 = 1 << 14;
 /// Settles `position` by [`Knowledge::prove`], by [`Knowledge::solve`] in up to half of the time, or by
 /// [`DfPn`] with what the knowledge proves: by the first of them that can.
 ///
+/// A game in which each side has a score of its own, chance moves, moves are made at the same time or positions may
+/// repeat is not solved so.
+///
 /// The side to move may get at least each score but the lowest, or not: a win or not, and a draw or not. The
 /// claims that are open are searched in turn, or on several threads.
 pub fn settle<G: Game, K: Knowledge<G>>(
@@ -121,11 +125,11 @@ pub fn settle<G: Game, K: Knowledge<G>>(
     if is_independent(position) {
         return SettleResult::of_bounds(Bounds::UNKNOWN, "none: each side has a score of its own");
     }
-    if position.kind().has_chance() && position.outcome().is_none() {
-        return SettleResult::of_bounds(Bounds::UNKNOWN, "none: chance moves");
-    }
     if let Some(outcome) = position.outcome() {
         return SettleResult::of_bounds(Bounds::exactly(outcome), "the game is over");
+    }
+    if let Some(reason) = unsolvable(position) {
+        return SettleResult::of_bounds(Bounds::UNKNOWN, reason);
     }
     if let Some(outcome) = knowledge.prove(position) {
         let best = knowledge.solve(position, SolveScope::Best, Effort::positions(0));

@@ -92,6 +92,7 @@ mod tests {
                 candidate("d", Some(0.0), Some(Outcome::Win(Side::First)), Some(2)),
                 candidate("e", Some(50.0), None, None),
             ],
+            policies: Vec::new(),
             proven: win,
             principal_variation: tokens("a x a"),
             other_variations: ["b x", "c", "d x"].map(tokens).to_vec(),
