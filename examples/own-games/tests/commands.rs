@@ -185,7 +185,7 @@ fn the_arena_plays_games_for_two_sides_and_its_records_are_read_everywhere() {
     assert!(records.iter().all(|record| record["rules"] == "standard" && record["end"] == "rules"));
 
     let text = answer(&["replay", &file], "");
-    assert!(text.starts_with("8 games, all correct; "), "{text}");
+    assert!(text.starts_with("10 games, all correct; "), "{text}");
     for (record, replay) in records.iter().zip(json_lines(&answer(&["replay", "--json", &file], ""))) {
         let last = replay["steps"].as_array().and_then(|steps| steps.last()).expect("there are steps");
         assert_eq!((&last["terminal"], &last["scores"]), (&json!(true), &record["scores"]), "{record}");
@@ -445,7 +445,6 @@ fn a_role_of_a_joint_move_draws_its_move_and_sees_no_other() {
     let file = new_file("goofspiel.jsonl");
     let engines = ["--engine", "uct:iterations=300", "--engine", "quintet:iterations=300,trees=2"];
     answer(&[&["arena", "goofspiel", "--games", "4", "--out", &file], &engines[..]].concat(), "");
-    let records = fs::read_to_string(&file).expect("there are records");
-    let replayed = answer(&["replay"], &records);
-    assert_eq!(replayed.matches("\"ok\":true").count(), 4, "{replayed}");
+    let replayed = answer(&["replay", &file], "");
+    assert!(replayed.starts_with("4 games, all correct"), "{replayed}");
 }
