@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicU64;
 
 use super::*;
 use crate::game::{
-    About, EMPTY, Game, Glyph, IllegalMove, Layout, MoveList, Outcome, Parameter, Picture, PositionError,
-    Role, Rollout, Scene, Side, Surface,
+    About, EMPTY, Game, Glyph, IllegalMove, Kind, Layout, MoveList, Outcome, Parameter, Picture,
+    PositionError, Role, Rollout, Scene, Side, Surface,
 };
 use crate::nim::Nim;
 
@@ -20,7 +20,7 @@ struct Eight<const FAULT: u8> {
 }
 
 /// What is wrong with the game, in [`Eight`] and here; 0 is nothing.
-const FAULTS: [Rule; 27] = [
+const FAULTS: [Rule; 28] = [
     Rule::SameList,
     Rule::MovesOnce,
     Rule::MovesUntilTheEnd,
@@ -48,11 +48,16 @@ const FAULTS: [Rule; 27] = [
     Rule::Outcomes,
     Rule::Probabilities,
     Rule::Parameters,
+    Rule::JointMoves,
 ];
 
 /// Other odd games.
 const OVER_AT_ONCE: u8 = 100;
 const PANICS_IN_ROLLOUTS: u8 = 101;
+/// The first two moves are made at the same time, and the second depends on the first.
+const TELLS_WHAT_WAS_CHOSEN: u8 = 102;
+/// Adding 1 changes nothing, and the game says so.
+const REPEATS: u8 = 103;
 
 const fn fault(rule: Rule) -> u8 {
     let mut number = 0;
@@ -106,7 +111,13 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
     const ROLES: &'static [Role] =
         &[Role::new("anna", Side::First), Role::new("otto", Side::Second), Role::new("dice", Side::Chance)];
     const MAX_BRANCHING: usize = if Self::has(Rule::Branching) { 2 } else { 3 };
-    const MAX_PLIES: usize = if Self::has(Rule::Plies) { 5 } else { 8 };
+    const MAX_PLIES: usize = if Self::has(Rule::Plies) {
+        5
+    } else if FAULT == REPEATS {
+        200
+    } else {
+        8
+    };
     fn initial() -> Self {
         Self { count: if FAULT == OVER_AT_ONCE { 8 } else { 0 }, had_three: false, role: 0 }
     }
@@ -119,6 +130,18 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
     }
     fn side_to_move(&self) -> Side {
         Self::ROLES[self.role_to_move() % 3].side
+    }
+    fn kind(&self) -> Kind {
+        let kind = Kind::of(Self::ROLES);
+        match FAULT {
+            TELLS_WHAT_WAS_CHOSEN => kind.with_simultaneous_moves(),
+            REPEATS => kind.with_repetition(),
+            _ => kind,
+        }
+    }
+    fn before_joint_move(&self) -> Option<Self> {
+        let has_joint_move = Self::has(Rule::JointMoves) || FAULT == TELLS_WHAT_WAS_CHOSEN;
+        (has_joint_move && self.role == 1 && self.count < 4).then(Self::initial)
     }
     fn probability(&self, Add(count): Add<FAULT>) -> f32 {
         let all = if self.had_three { 3.0 } else { 6.0 };
@@ -144,7 +167,7 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
     }
     fn apply(&mut self, Add(count): Add<FAULT>) {
         assert!(!Self::has(Rule::NoPanic) || self.count != 5, "five");
-        if Self::has(Rule::NoRepetition) && count == 1 {
+        if (Self::has(Rule::NoRepetition) || FAULT == REPEATS) && count == 1 {
             return;
         }
         *self =
@@ -274,7 +297,7 @@ fn each_planted_fault_is_found() {
     macro_rules! found {
         ($($number:literal)*) => { [$(broken::<$number>()),*] };
     }
-    let found = found!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27);
+    let found = found!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28);
     // Faults of one kind seldom look like others.
     let several = found.iter().filter(|rules| rules.len() > 3).count();
     assert_eq!(several, 0, "{found:?}");
@@ -302,4 +325,11 @@ fn odd_games_are_checked_to_the_end() {
     let report = checked::<Eight<PANICS_IN_ROLLOUTS>>();
     let [fault] = &report.faults[..] else { panic!("{:?}", report.faults) };
     assert_eq!((fault.rule, fault.message.as_str()), (Rule::NoPanic, "none"));
+    let report = checked::<Eight<TELLS_WHAT_WAS_CHOSEN>>();
+    let [fault] = &report.faults[..] else { panic!("{:?}", report.faults) };
+    assert_eq!(
+        (fault.rule, fault.message.as_str()),
+        (Rule::JointMoves, "what a role may choose depends on what another has chosen")
+    );
+    assert_eq!(checked::<Eight<REPEATS>>().faults, []);
 }

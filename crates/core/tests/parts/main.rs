@@ -4,6 +4,7 @@ mod bits;
 mod early_end;
 mod hash;
 mod knowledge;
+mod repetition;
 mod retrograde;
 mod static_map;
 mod transposition_table;
