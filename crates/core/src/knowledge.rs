@@ -265,6 +265,12 @@ impl Value {
 
     /// The expected half points of `side`, in [steps](Self::HALF_POINT).
     #[inline]
+    pub(crate) const fn all_steps(self) -> [u32; SIDES] {
+        self.0
+    }
+
+    /// The reward of a side, in steps.
+    #[inline]
     pub(crate) fn steps(self, side: Side) -> u32 {
         self.0[side as usize]
     }

@@ -1,6 +1,7 @@
 //! `Uct` and `Search` against exact values on random trees for one to three sides, with chance and without.
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use quintet_core::game::{
     Game, MAX_SIDES, MoveList, Outcome, Rng, Role, ScoreSet, Side, derive_seed, rollout_move_by_move,
@@ -190,6 +191,31 @@ fn one_player_finds_the_best_score() {
 #[test]
 fn each_of_three_sides_plays_for_its_own_score() {
     converges::<3, false>();
+}
+
+#[test]
+fn batches_of_three_sides_find_the_same_on_any_number_of_threads() {
+    let budget = Budget::iterations(60_000).expect("not 0");
+    let report = |root, threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let config = SearchConfig { threads: NonZeroUsize::new(threads), ..config(None, 1) };
+        let mut search = Search::new(config, RulesOnly).expect("valid");
+        let report = pool.install(|| search.run(&root, budget)).expect("moves");
+        let children = search.children(&[]).expect("it has grown");
+        assert_eq!(children.iter().map(|it| it.visits).sum::<u64>(), report.iterations);
+        Report { elapsed: Duration::ZERO, ..report }
+    };
+    let all: Vec<_> = trees::<3, false>().take(8).collect();
+    let right = all.iter().filter(|&&root| {
+        let alone = report(root, 1);
+        assert_eq!(alone.iterations, 60_000);
+        for threads in [2, 5] {
+            assert_eq!(report(root, threads), alone, "{root:?} on {threads} threads");
+        }
+        is_right(&root, &alone)
+    });
+    let right = right.count();
+    assert!(right >= 6, "{right} of 8");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use super::technique::Technique;
 use super::tree::{OwedProof, Tree};
 use super::trunk::{Leaf, nodes_of};
 use super::worker::Worker;
-use crate::game::{Game, is_independent};
+use crate::game::Game;
 use crate::knowledge::Knowledge;
 
 impl<G: Game> Tree<G> {
@@ -31,9 +31,7 @@ impl<G: Game> Tree<G> {
         options: GrowOptions<'_>,
         crew: &Crew<Job<G>>,
     ) {
-        // What flows back from a batch are sums for the first of two sides.
-        let first = if is_independent(&self.root) { u32::MAX } else { guide.batch.first() };
-        let before_batches = first.saturating_sub(self.pool.node(ROOT).visits);
+        let before_batches = guide.batch.first().saturating_sub(self.pool.node(ROOT).visits);
         if self.has_trunk() || before_batches == 0 && self.found_trunk() {
             return self.grow_batch(guide, options, crew);
         }
@@ -117,15 +115,18 @@ impl<G: Game> Tree<G> {
     /// Adds what branches and nodes of the trunk have gained, and passes bounds on to the root.
     fn back_up_batch(&mut self, shares: &[Share<G>], tasks: &[Box<Task<G>>], solves: bool) {
         for task in tasks {
-            let Task { leaf, bounds, gained, .. } = &**task;
+            let Task { leaf, bounds, is_over, gained, .. } = &**task;
             self.pool.narrow(leaf.at, *bounds);
-            self.pool.add_values(leaf.at, gained.visits, gained.steps);
+            if *is_over {
+                self.pool.set_over(leaf.at);
+            }
+            self.pool.add_gained(leaf.at, gained);
         }
         for Share { node: Leaf { at, .. }, gained, .. } in shares.iter().rev() {
             if solves {
                 self.pool.propagate_bounds(*at);
             }
-            self.pool.add_values(*at, gained.visits, gained.steps);
+            self.pool.add_gained(*at, gained);
         }
     }
 

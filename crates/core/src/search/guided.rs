@@ -7,6 +7,7 @@
 //! values of evaluations.
 
 use super::guide::{Formula, Guide};
+use super::jobs::Gained;
 use super::joint::is_within_joint_move;
 use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
@@ -190,6 +191,10 @@ impl<G: Game> Tree<G> {
                 value = proven.into();
             }
             self.pool.add_value(at, value);
+        }
+        // Two sides share the score, so what the root has gained follows from its own sum.
+        if is_independent(&self.root) {
+            self.gained.add(Gained::of(value, 1));
         }
     }
 

@@ -6,7 +6,7 @@ use super::technique::Techniques;
 use super::tree::{Line, OwedProof, Turn};
 use super::trunk::{Leaf, Parts};
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, Outcome, Side};
+use crate::game::{Bounds, Game, Outcome, SIDES, Side};
 use crate::knowledge::{Prover, Value};
 
 /// What the growth of a tree depends on besides its guide.
@@ -66,8 +66,9 @@ pub(super) struct Task<G: Game> {
     pub(super) seed: u64,
     pub(super) owes_proofs: bool,
     pub(super) gained: Gained,
-    /// The bounds of its root.
+    /// The bounds of its root, and whether the game is over there: without bounds where each side has a score of its own.
     pub(super) bounds: Bounds,
+    pub(super) is_over: bool,
     /// The number of nodes that it had before.
     pub(super) nodes: usize,
     /// The visits from which on it is split.
@@ -84,18 +85,30 @@ pub(super) struct Task<G: Game> {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Gained {
     pub(super) visits: u32,
-    /// The sum of the values for the first side, in steps of [`Value`].
-    pub(super) steps: u64,
+    /// The sums of the values for all sides, in steps of [`Value`].
+    steps: [u64; SIDES],
 }
 
 impl Gained {
     pub(super) fn add(&mut self, other: Self) {
         self.visits += other.visits;
-        self.steps += other.steps;
+        self.steps.iter_mut().zip(other.steps).for_each(|(sum, other)| *sum += other);
+    }
+
+    /// The sum of the values for `side`, in steps of [`Value`].
+    pub(super) fn steps(&self, side: Side) -> u64 {
+        self.steps[side as usize]
+    }
+
+    /// Visits of a game in which two sides share the score, whose values for `side` add up to `of_side` steps.
+    pub(super) fn of_two_sides(side: Side, visits: u32, of_side: u64) -> Self {
+        let of_other = u64::from(visits) * u64::from(Value::WIN) - of_side;
+        let (first, second) = if side == Side::Second { (of_other, of_side) } else { (of_side, of_other) };
+        Self { visits, steps: [first, second, 0, 0, 0, 0, 0, first] }
     }
 
     /// As many visits that each had this value.
     pub(super) fn of(value: Value, visits: u32) -> Self {
-        Self { visits, steps: u64::from(value.steps(Side::First)) * u64::from(visits) }
+        Self { visits, steps: value.all_steps().map(|steps| u64::from(steps) * u64::from(visits)) }
     }
 }

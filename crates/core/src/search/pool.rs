@@ -8,6 +8,7 @@
 
 use std::collections::TryReserveError;
 
+use super::jobs::Gained;
 use super::node::{Extras, Node};
 use crate::game::{Bounds, MAX_SCORE, Outcome, Side};
 use crate::knowledge::Value;
@@ -195,14 +196,11 @@ impl<M: Copy> Pool<M> {
         extras.set_part(steps % Value::HALF_POINT);
     }
 
-    /// Adds `visits` iterations to the node `at`, whose values for the first side add up to `steps` steps of
-    /// [`Value`].
-    pub(super) fn add_values(&mut self, at: usize, visits: u32, steps: u64) {
+    /// Adds to the node `at` what it has gained in a batch.
+    pub(super) fn add_gained(&mut self, at: usize, gained: &Gained) {
         let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
-        let of_second = node.moved_by() == Side::Second;
-        let steps = if of_second { u64::from(visits) * u64::from(Value::WIN) - steps } else { steps };
-        let steps = u64::from(extras.part()) + steps;
-        node.visits += visits;
+        let steps = u64::from(extras.part()) + gained.steps(node.moved_by());
+        node.visits += gained.visits;
         node.reward += (steps / u64::from(Value::HALF_POINT)) as u32;
         extras.set_part((steps % u64::from(Value::HALF_POINT)) as u32);
     }

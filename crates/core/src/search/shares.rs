@@ -12,9 +12,9 @@ use super::spans::Times;
 use super::technique::Techniques;
 use super::tree::{Tree, Turn, extend_hash};
 use super::trunk::Leaf;
-use crate::game::{Bounds, Game, Side};
+use crate::game::{Bounds, Game, Side, is_independent};
 use crate::hash;
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, Value};
 use crate::order::{ascending, descending};
 
 /// A branch does at most this part of a batch, so that other threads need not wait for it, or this many
@@ -111,11 +111,11 @@ impl<'a, G: Game> Deal<'a, G> {
         for (offset, visits) in arms.dealt() {
             let child = tree.pool.child(at, offset);
             let mut node = *tree.pool.node(child);
-            if let Some(outcome) = tree.pool.proven(child) {
-                let gained = Gained::of(outcome.into(), visits);
-                tree.pool.add_values(child, gained.visits, gained.steps);
+            if let Some(value) = tree.known_value(child, &position) {
+                let gained = Gained::of(value, visits);
+                tree.pool.add_gained(child, &gained);
                 if let Some(branch) = node.branch() {
-                    tree.branches[branch].add_values(ROOT, gained.visits, gained.steps);
+                    tree.branches[branch].add_gained(ROOT, &gained);
                 }
                 self.shares[index].gained.add(gained);
                 continue;
@@ -168,6 +168,7 @@ impl<'a, G: Game> Deal<'a, G> {
                     owes_proofs: self.owes_proofs,
                     gained: Gained::default(),
                     bounds: Bounds::UNKNOWN,
+                    is_over: false,
                     split_from: self.split_from,
                     parts: Vec::new(),
                     owed: Vec::new(),
@@ -182,7 +183,7 @@ impl<'a, G: Game> Deal<'a, G> {
                 // There is no memory for a branch: evaluate its root again.
                 let value = tree.evaluate(child, &position, guide, techniques);
                 let gained = Gained::of(value, visits);
-                tree.pool.add_values(child, gained.visits, gained.steps);
+                tree.pool.add_gained(child, &gained);
                 self.shares[index].gained.add(gained);
             }
         }
@@ -191,6 +192,15 @@ impl<'a, G: Game> Deal<'a, G> {
 }
 
 impl<G: Game> Tree<G> {
+    /// The value of the child `at` of a position, if the game is over there or it is proven.
+    fn known_value(&self, at: usize, before: &G) -> Option<Value> {
+        let child = self.pool.node(at);
+        if is_independent(before) && child.is_known() {
+            return before.after(child.mv()).outcome().map(Value::from);
+        }
+        self.pool.proven(at).map(Value::from)
+    }
+
     /// Fills `arms` with the children of a share's node, where chance is to move, and the visits that each gets.
     /// Returns the visits of the node, those in flight included.
     fn deal_by_chance(&self, share: &Share<G>, arms: &mut Arms) -> u32 {

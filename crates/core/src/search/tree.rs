@@ -1,5 +1,6 @@
 //! One search tree and the iterations that grow it.
 
+use super::jobs::Gained;
 use super::joint::{JointArms, with_weights};
 use super::node::Node;
 use super::pool::{Pool, ROOT};
@@ -59,6 +60,8 @@ pub(super) struct Tree<G: Game> {
     pub(super) keeps_line: bool,
     /// The best line so far.
     pub(super) line: Option<Line<G::Move>>,
+    /// What this tree has gained since it is a branch that grows.
+    pub(super) gained: Gained,
     /// While this tree is a branch that grows: the score that a line must beat.
     pub(super) least_score: u8,
 }
@@ -129,6 +132,7 @@ impl<G: Game> Tree<G> {
             spans: None,
             keeps_line: false,
             line: None,
+            gained: Gained::default(),
             least_score: 0,
         }
     }

@@ -7,7 +7,7 @@ use super::pool::ROOT;
 use super::spans::Stopwatch;
 use super::tree::{OwedProof, Tree};
 use super::trunk::{Leaf, parts_of, top_of};
-use crate::game::{Game, Outcome, Rng, Side};
+use crate::game::{Game, Outcome, Rng, is_independent};
 use crate::knowledge::{Knowledge, NewPosition, Value};
 
 /// What a thread needs for its jobs: trees without nodes of their own, each of which becomes a branch while
@@ -153,7 +153,9 @@ impl<G: Game> Tree<G> {
         self.remaining = task.visits.into();
         self.owed = task.owes_proofs.then(Vec::new);
         (self.line, self.least_score) = (None, task.least_score);
-        task.gained = Gained { visits: task.pool.node(ROOT).visits, steps: task.pool.reward_steps(ROOT) };
+        self.gained = Gained::default();
+        let root = task.pool.node(ROOT);
+        task.gained = Gained::of_two_sides(root.moved_by(), root.visits, task.pool.reward_steps(ROOT));
         task.pool.allow(task.room);
         std::mem::swap(&mut self.pool, &mut task.pool);
     }
@@ -164,12 +166,14 @@ impl<G: Game> Tree<G> {
         task.owed = self.owed.take().unwrap_or_default();
         task.line = self.line.take();
         let root = *task.pool.node(ROOT);
-        let visits = root.visits - task.gained.visits;
-        let steps = task.pool.reward_steps(ROOT) - task.gained.steps;
-        let of_second = root.moved_by() == Side::Second;
-        let steps = if of_second { u64::from(visits) * u64::from(Value::WIN) - steps } else { steps };
-        task.gained = Gained { visits, steps };
+        let steps = task.pool.reward_steps(ROOT) - task.gained.steps(root.moved_by());
+        task.gained = if is_independent(&task.leaf.position) {
+            self.gained
+        } else {
+            Gained::of_two_sides(root.moved_by(), root.visits - task.gained.visits, steps)
+        };
         task.bounds = task.pool.bounds(ROOT);
+        task.is_over = root.is_known();
         // The trunk needs room for the children.
         let has_room = task.pool.len() + 2 * root.child_count() <= task.nodes + task.room;
         if root.visits >= task.split_from && has_room {
