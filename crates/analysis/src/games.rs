@@ -30,8 +30,7 @@ pub fn is_standard(variant: &Variant, games: &Registry) -> bool {
     games.find(&variant.game, Some(STANDARD)).is_ok_and(|it| it == *variant)
 }
 
-/// Returns the games that the page can play, with their boards: those for two sides, without chance and without simultaneous
-/// moves.
+/// Returns the games that the page can play, with their boards: those for two sides, without chance.
 #[must_use]
 pub fn listed(id: Id, games: &Registry) -> GameList {
     let listed = |variant: &Variant| ListedGame {
@@ -39,7 +38,6 @@ pub fn listed(id: Id, games: &Registry) -> GameList {
         sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),
         layout: quintet_board::layout_of(&*variant.start()),
     };
-    let is_shown =
-        |it: &&Variant| it.is_for_two_sides() && !it.kind.has_chance() && !it.kind.has_simultaneous_moves();
+    let is_shown = |it: &&Variant| it.is_for_two_sides() && !it.kind.has_chance();
     GameList { id, games: games.variants().iter().filter(is_shown).map(listed).collect() }
 }

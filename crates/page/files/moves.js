@@ -1,7 +1,8 @@
 // The list of the moves of a game with its variations.
 //
-//   const list = new MoveList(element, { goto(node), menu(node, button), comment(node) })
+//   const list = new MoveList(element, { goto(node), menu(node, button), comment(node), hides(node) })
 //                          comment: null, or { text, kind, title }: what is shown behind a move
+//                          hides: whether the one to move must not see it yet
 //   list.show(game)        draws the tree of a game
 //   list.showComments(node)     shows the comments of a move, or of all, anew
 //   list.current(node)     marks the current node, without drawing anew
@@ -18,13 +19,15 @@ export class MoveList {
   #goto;
   #menu;
   #comment;
+  #hides;
   #buttons = new Map();
 
-  constructor(place, { goto, menu, comment }) {
+  constructor(place, { goto, menu, comment, hides }) {
     this.#element = place;
     this.#goto = goto;
     this.#menu = menu;
     this.#comment = comment;
+    this.#hides = hides;
   }
 
   show(game) {
@@ -115,7 +118,10 @@ export class MoveList {
     const { line } = this.game;
     const glyph = line.layout?.glyphs.find(({ token }) => token === node.token);
     const button = element("button", { type: "button", class: "move" });
-    if (glyph) {
+    if (this.#hides(node)) {
+      button.append("?");
+      button.title = "chosen at the same time as your move";
+    } else if (glyph) {
       button.append(thing(line.layout, glyph.code));
       button.title = `${glyph.name} (${node.token})`;
     } else {

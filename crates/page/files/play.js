@@ -121,6 +121,12 @@ export class Play {
     return !this.#isOver && this.#isPerson(this.#side);
   }
 
+  /** Whether the person to move must not see this move yet, since both are made at the same time. */
+  hides(node) {
+    const { game, step } = this.shell;
+    return Boolean(step?.unseen) && this.mayMove() && game.path(game.current).slice(-step.unseen).includes(node);
+  }
+
   async played(token) {
     const { game } = this.shell;
     // A game that has ended by the clock goes on if somebody wants it to.
@@ -157,6 +163,7 @@ export class Play {
     if (!game.current.parent) return "";
     const mover = this.#sideAt(game.current.parent);
     if (!this.shell.step.terminal && mover === this.#side) return "";
+    if (this.shell.step.unseen && this.mayMove()) return `${names.team(mover)} has chosen. `;
     const moves = [];
     for (let node = game.current; node.parent && this.#sideAt(node.parent) === mover; node = node.parent) moves.unshift(moveWords(line, node.token));
     return `${names.team(mover)} ${didWords(moves)}. `;

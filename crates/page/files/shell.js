@@ -127,6 +127,7 @@ export class Shell {
       goto: (node) => this.try(this.game.goto(node)),
       menu: (node, button) => engine.isRecording || this.#menu(node, button),
       comment: (node) => this.mode?.comment?.(node) ?? null,
+      hides: (node) => this.mode?.hides?.(node) ?? false,
     });
     this.#listen();
   }
@@ -291,7 +292,7 @@ export class Shell {
     byId("panel").replaceChildren();
     document.body.dataset.mode = mode.id;
     mode.mount(byId("panel"));
-    this.list.showComments();
+    if (this.game) this.list.show(this.game);
     this.update();
     this.saveAddress();
   }

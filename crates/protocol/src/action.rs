@@ -177,6 +177,10 @@ pub struct ShownStep {
     /// What the role to move has to do, in words for people, such as `place the piece 0101`; null if
     /// the game is over or has no words for it.
     pub task: Option<String>,
+    /// How many of the last moves the role to move does not see, as roles move at the same time: a page hides them from
+    /// the person who is to move. Left out if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unseen: usize,
     /// What is on the board; left out if the line does not ask for pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub picture: Option<Picture>,
@@ -184,6 +188,10 @@ pub struct ShownStep {
     /// without knowing the rules. Left out except in the last step, if the line asks for pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<IndexMap<String, Change>>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The levels.

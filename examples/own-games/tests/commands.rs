@@ -439,6 +439,9 @@ fn a_role_of_a_joint_move_draws_its_move_and_sees_no_other() {
     let place = |text: &str| played.find(text).unwrap_or_else(|| panic!("{text} in {played}"));
     assert!(place("quintet has chosen.") < place("when you have made yours"), "{played}");
     assert!(place("when you have made yours") < place("quintet plays "), "{played}");
+    let line = json!({"id": 1, "action": "replay", "game": "goofspiel", "moves": ["2"]}).to_string();
+    let shown: Value = serde_json::from_str(&answer(&["analyze"], &line)).expect("a line of JSON");
+    assert_eq!([&shown["steps"][0]["unseen"], &shown["steps"][1]["unseen"]], [&Value::Null, &json!(1)]);
     // Nothing is proven, and plain UCT plays, too.
     let (status, stdout, _) = run(&["solve", "goofspiel", "--json"], "");
     assert!(status == Some(1) && stdout.contains("\"value\":null"), "{stdout}");
