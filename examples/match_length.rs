@@ -68,7 +68,7 @@ fn play(test: &Sprt, score: f64, draws: f64, seed: u64) -> (u64, Hypothesis) {
     let mut so_far = MatchScore::default();
     for pairs in 1.. {
         let half_points = game(&mut rng, score, draws) + game(&mut rng, score, draws);
-        so_far.add_pair(half_points);
+        so_far.groups.add(half_points.into());
         if let Some(verdict) = test.verdict(&so_far) {
             return (pairs, verdict);
         }

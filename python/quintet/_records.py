@@ -267,6 +267,12 @@ class MatchResult:
     """The wall-clock time that `a` and `b` took for their moves; None if `cpu_seconds` is."""
     cpu_seconds: tuple[float | None, float | None] | None = None
     """The CPU time that their processes took for them, each None if unknown; None if both are."""
+    mean_places: tuple[float, float] | None = None
+    """The mean places of `a` and `b`; None in games of two sides that share the score, as all here are."""
+    mean_scores: tuple[float, float] | None = None
+    """The mean scores of `a` and `b`; None likewise."""
+    best_scores: tuple[int, int] | None = None
+    """The best scores of `a` and `b` in a game for one player; None in others."""
     sprt: SprtResult | None = None
     """The state of the sequential test; None if there is none."""
 

@@ -75,7 +75,7 @@ impl MatchSettings {
             engines: self.engines(&defaults)?,
             format: if self.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
             defaults,
-            pairs: self.games / 2,
+            games: self.games,
             openings: Openings::Random { plies: self.opening_plies },
             undecided: self.undecided,
             adjudication: Adjudication { resign: None, draw: None },

@@ -26,7 +26,8 @@ def test_a_match_is_the_arena_of_the_command(command: str, tmp_path: Path) -> No
     results = [dataclasses.asdict(it) for it in found.results]
     for result in results:
         # What the command leaves out.
-        assert all(result.pop(name) is None for name in ("sprt", "seconds", "cpu_seconds"))
+        left_out = ("sprt", "seconds", "cpu_seconds", "mean_places", "mean_scores", "best_scores")
+        assert all(result.pop(name) is None for name in left_out)
     assert json.loads(json.dumps(results)) == expected["results"]
     assert [dataclasses.asdict(it)["engine"] for it in found.overall] == [
         it["engine"] for it in expected["overall"]

@@ -181,7 +181,7 @@ mod tests {
         for thought in games.iter_mut().flat_map(|game| &mut game.thoughts).flatten() {
             (thought.ms, thought.cpu_ms) = (0, None);
         }
-        games.sort_by_key(|game| (game.game.clone(), game.pair, game.is_swapped()));
+        games.sort_by_key(|game| (game.game.clone(), game.pair, game.seating()));
         games
     }
 
@@ -221,7 +221,8 @@ mod tests {
         // Its figure is that of the pairs that it has looked at.
         let test = args.sprt.expect("there is one");
         let sprt = here.summary(Some(&test)).results.remove(0).sprt.expect("it has a state");
-        let looked_at = MatchScore { pairs: sprt.pairs, ..MatchScore::default() };
+        let groups = <[u64; 5]>::try_from(sprt.pairs).expect("pairs have five scores").into();
+        let looked_at = MatchScore { groups, ..MatchScore::default() };
         assert!((sprt.llr - test.llr(&looked_at)).abs() < 1e-4);
         assert!(sprt.accepted.is_some() && test.verdict(&looked_at).is_some());
     }

@@ -17,7 +17,7 @@ use crate::{Status, WorkError};
 /// The parts are files written by `arena --shard`, or any files of games under the same conditions:
 /// the same program version, seed, openings, engines and adjudication. A game in several files
 /// counts once, and an incomplete last line of a file is ignored. If games are missing up to the
-/// last pair, it reports how many. With a single file, it prints that file's results.
+/// last opening, it reports how many. With a single file, it prints that file's results.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:\n  {name} arena merge part-*.jsonl --out games.jsonl")]
 pub(crate) struct Args {
@@ -59,13 +59,13 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             }
         }
     }
-    let standings = Standings::of(&records);
+    let standings = Standings::of(&records, games);
     for it in &standings.matches {
         let missing = it.results.missing();
         if missing > 0 {
             let game = &it.game;
             let [a, b] = &it.engines;
-            note(format!("{game}: {a} – {b}: games missing up to the last pair: {missing}"));
+            note(format!("{game}: {a} – {b}: games missing up to the last opening: {missing}"));
         }
     }
     if args.json {

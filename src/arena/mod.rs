@@ -30,7 +30,8 @@ pub(crate) use follow::follow;
 /// Play matches between engines
 ///
 /// Every two engines play a match in every game and ruleset. Each opening is played twice, with
-/// seats swapped. Elo differences and their 95 % intervals are computed from these pairs of games.
+/// seats swapped; in a game of several sides, once with each way to share them, and in a game for one player
+/// by each engine alone. Elo differences and their 95 % intervals are computed from these pairs or groups of games.
 /// With more than two engines there is a rating list for each game, and over several games one more.
 /// The ratings of a list have the mean 0.
 ///
@@ -86,7 +87,8 @@ pub(crate) struct Args {
     /// Play only the matches of the first engine against each of the others
     #[arg(long)]
     gauntlet: bool,
-    /// Games in each match, an even number up to 1000000
+    /// Games in each match, an even number up to 1000000; more where a game of several sides needs them
+    /// to play each opening with all seats
     #[arg(long = "games", value_name = "N", allow_negative_numbers = true, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games_per_match: u32,
     /// End each match as soon as a sequential probability ratio test accepts one of two Elo
@@ -129,11 +131,11 @@ impl Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Adjudication")]
 struct AdjudicationFlags {
-    /// A side loses as soon as both engines give it at most this value (0 to below 50) in this many
+    /// Where two sides share the score, a side loses as soon as both engines give it at most this value (0 to below 50) in this many
     /// of their last moves, as in value=3,moves=4
     #[arg(long, value_name = "WHEN")]
     resign: Option<Agreement>,
-    /// A game is drawn as soon as both engines give values at most this far from 50 in this many of
+    /// Where two sides share the score, a game is drawn as soon as both engines give values at most this far from 50 in this many of
     /// their last moves, as in value=1,moves=10
     #[arg(long, value_name = "WHEN")]
     draw: Option<Agreement>,
@@ -150,7 +152,7 @@ struct OpeningFlags {
     /// rules, position and moves, or game records, whose openings are taken
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// Leave out openings whose outcome a search of 10,000 iterations proves
+    /// Leave out openings whose outcome a search of 10,000 iterations proves; for two sides that share the score
     #[arg(long)]
     undecided: bool,
 }
@@ -160,7 +162,7 @@ struct OpeningFlags {
 #[command(next_help_heading = "Games on disk")]
 struct FileFlags {
     /// Write each game to this file when it ends, as one JSON line; it is safe from a loss of power
-    /// when its pair is complete. A file that already has content is refused. While games are played,
+    /// when its pair or group is complete. A file that already has content is refused. While games are played,
     /// FILE.playing has their moves so far
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -181,11 +183,7 @@ enum Command {
 
 /// Returns the games of a list such as `quarto,krk` or `all`, each under the named rulesets.
 fn listed(games: &Registry, list: &str, rulesets: Option<&str>) -> anyhow::Result<Vec<Variant>> {
-    let has_match = |game: &&str| {
-        games.game(game).is_ok_and(|it| it.iter().all(quintet_core::registry::Variant::is_for_two_sides))
-    };
-    let all = || games.games().into_iter().filter(has_match).collect();
-    let names: Vec<&str> = if list == ALL { all() } else { list.split(',').collect() };
+    let names: Vec<&str> = if list == ALL { games.games() } else { list.split(',').collect() };
     let mut listed: Vec<Variant> = Vec::new();
     for name in names {
         let of_game = variants(games, name, rulesets).map_err(|error| anyhow!("{error}, or all"))?;
@@ -214,7 +212,7 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
     let engines = engines(args)?;
     if args.games_per_match % 2 == 1 {
         let games = args.games_per_match;
-        bail!("--games {games} is odd: every opening is played twice, once from each seat");
+        bail!("--games {games} is odd: every opening is played as often by one engine as by the other");
     }
     let AdjudicationFlags { resign, draw } = args.adjudication;
     let variants =
@@ -226,7 +224,7 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
         engines,
         format: if args.gauntlet { Format::Gauntlet } else { Format::RoundRobin },
         defaults: defaults(args),
-        pairs: args.games_per_match as usize / 2,
+        games: args.games_per_match as usize,
         undecided: args.openings.undecided,
         adjudication: Adjudication { resign, draw },
         seed: args.search.seed,

@@ -1,14 +1,16 @@
 //! `quintet arena report`
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use quintet_arena::tournament::{self, Standings};
+use quintet_arena::tournament::{self, Standings, VariantName};
 use quintet_core::registry::Registry;
+use quintet_protocol::GameRecord;
 
 use super::names;
-use crate::output::replace;
+use crate::output::{note, replace};
 use crate::{Status, input};
 
 /// Make a page of an arena's games: results, ratings, and every game move by move
@@ -16,7 +18,8 @@ use crate::{Status, input};
 /// The page is the mode Watch of `serve` with the games in it: one HTML file that needs no other file and no
 /// network. Several files have to be parts of one tournament, as for `merge`: a game in several files counts
 /// once. Every game is checked against the rules. An incomplete last line of a file is ignored; any other
-/// wrong line is an error, and `replay` lists all of them.
+/// wrong line is an error, and `replay` lists all of them. Of games that are not of two sides that share the score, or have
+/// chance or simultaneous moves, the page has the results alone.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The games, one JSON object a line
@@ -47,15 +50,40 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     }
     let name = args.files.iter().filter_map(|path| path.file_name());
     let name = name.map(|name| name.display().to_string()).collect::<Vec<_>>().join(", ");
-    let page = quintet_page::report(&name, &records, Standings::of(&records).summary(None), games)?;
+    let summary = Standings::of(&records, games).summary(None);
+    let shown = shown(records, games);
+    if shown.is_empty() {
+        bail!("there is no game to show in {}: {SHOWN}", names(&args.files));
+    }
+    let page = quintet_page::report(&name, &shown, summary, games)?;
     match &args.out {
         None => out.write_all(page.as_bytes())?,
         Some(path) => {
             replace(path, page.as_bytes())?;
-            writeln!(out, "{} has the report; games: {}", path.display(), records.len())?;
+            writeln!(out, "{} has the report; games: {}", path.display(), shown.len())?;
         }
     }
     Ok(Status::Done)
+}
+
+/// Which games a page shows, in words.
+const SHOWN: &str =
+    "a page shows games of two sides that share the score, without chance and simultaneous moves";
+
+/// Returns the games that a page shows, and tells which it does not.
+fn shown(records: Vec<GameRecord>, games: &Registry) -> Vec<GameRecord> {
+    let is_shown = |it: &GameRecord| {
+        let game = games.find(&it.game, Some(&it.rules));
+        game.is_ok_and(|it| {
+            it.is_for_two_sides() && !it.kind.has_chance() && !it.kind.has_simultaneous_moves()
+        })
+    };
+    let (shown, others): (Vec<_>, Vec<_>) = records.into_iter().partition(is_shown);
+    let others: BTreeSet<String> = others.iter().map(|it| VariantName::from(it).to_string()).collect();
+    for game in others.iter().filter(|_| !shown.is_empty()) {
+        note(format!("{game} is in the results alone: {SHOWN}"));
+    }
+    shown
 }
 
 /// Whether a file begins as a file of games does.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use quintet_arena::stats::text::{evenly_split, interval, percent, signed, tally};
 use quintet_arena::stats::{Elo, Hypothesis, MatchScore, Rating, RatingList, Sprt};
 use quintet_arena::tournament::{Match, MatchResults, Standings, VariantName};
@@ -22,6 +22,7 @@ pub(crate) fn print(standings: &Standings, sprt: Option<&Sprt>, out: &mut dyn Wr
     let view = View::of(standings, width());
     view.print_legend(out)?;
     view.matches(standings).print(out)?;
+    view.print_places(standings, out)?;
     for text in notes(standings) {
         writeln!(out, "{}", wrapped(&text))?;
     }
@@ -53,16 +54,20 @@ fn notes(standings: &Standings) -> Vec<String> {
     if identical > 0 {
         let same =
             if identical == 1 { "is the same as an earlier one" } else { "are the same as earlier ones" };
+        let left_out =
+            if has_groups(standings) { "groups of such games alone" } else { "pairs of two such games" };
         notes.push(format!(
-            "{} {same}, move by move: Elo and LOS leave out pairs of two such games, results and score count them",
+            "{} {same}, move by move: Elo and LOS leave out {left_out}, results and score count them",
             counted(identical, "game")
         ));
     }
     let unpaired = sum(&MatchResults::unpaired);
     if unpaired > 0 {
-        let (of, it) = match unpaired {
-            1 => ("is the only one of its pair", "it"),
-            _ => ("are the only ones of their pairs", "them"),
+        let (of, it) = match (unpaired, has_groups(standings)) {
+            (1, true) => ("is of a group that is not complete", "it"),
+            (_, true) => ("are of groups that are not complete", "them"),
+            (1, false) => ("is the only one of its pair", "it"),
+            (_, false) => ("are the only ones of their pairs", "them"),
         };
         notes.push(format!(
             "{} {of} so far: Elo, LOS and tests leave {it} out, results and score count {it}",
@@ -90,7 +95,26 @@ fn notes(standings: &Standings) -> Vec<String> {
 
 /// Returns the matches that have a game.
 fn played(standings: &Standings) -> impl Iterator<Item = &Match> {
-    standings.matches.iter().filter(|it| it.results.score().games() > 0)
+    standings.matches.iter().filter(|it| it.results.games() > 0)
+}
+
+/// Whether groups of games may have more than two.
+fn has_groups(standings: &Standings) -> bool {
+    played(standings).any(|it| it.results.sides() > 2)
+}
+
+/// Says what wins, draws and losses are in each game that two sides do not play.
+fn compared(standings: &Standings) -> IndexSet<String> {
+    let said = played(standings).filter_map(|Match { game, results, .. }| match results.sides() {
+        1 => Some(format!(
+            "{game}: each engine plays alone from every opening; wins and losses compare the two scores"
+        )),
+        2 => None,
+        _ => Some(format!(
+            "{game}: wins, draws and losses compare every two seats of a game that different engines have"
+        )),
+    });
+    said.collect()
 }
 
 /// How the results are shown.
@@ -165,7 +189,7 @@ impl View {
             if self.is_compact {
                 cells.push(tally(&score));
             } else {
-                cells.extend([score.games(), wins, draws, losses].map(|count| count.to_string()));
+                cells.extend([it.results.games(), wins, draws, losses].map(|count| count.to_string()));
             }
             let [elo, interval] = columns(score.open_elo());
             cells.extend([percent(score.score()), elo, interval, percent(score.los())]);
@@ -174,18 +198,49 @@ impl View {
         table
     }
 
+    /// Prints the places and scores of engines in games in which these tell more than wins and losses.
+    fn print_places(&self, standings: &Standings, out: &mut dyn Write) -> io::Result<()> {
+        if played(standings).all(|it| it.results.places().is_none()) {
+            return Ok(());
+        }
+        let headings = ["game", "rules", "engine", "against", "seats", "mean place", "mean score", "best"];
+        let mut table = TextTable::new(4, headings).with_optional(["best", "seats"]);
+        for it in played(standings) {
+            let Some(places) = it.results.places() else { continue };
+            let names = it.engines.each_ref().map(|name| self.name(name));
+            for (engine, places) in places.iter().enumerate() {
+                let place = places.mean_place().filter(|_| it.results.sides() > 1);
+                let numbers =
+                    [place.map(|it| format!("{it:.2}")), places.mean_score().map(|it| format!("{it:.1}"))];
+                let mut cells = [&*it.game.game, &it.game.rules, names[engine], names[1 - engine]]
+                    .map(str::to_owned)
+                    .to_vec();
+                cells.push(places.seats().to_string());
+                cells.extend(numbers.map(|it| it.unwrap_or_else(|| "-".to_owned())));
+                cells.push(places.best_score().map_or("-".to_owned(), |it| it.to_string()));
+                table.row(cells);
+            }
+        }
+        writeln!(out)?;
+        table.print(out)?;
+        for text in compared(standings) {
+            writeln!(out, "{}", wrapped(&text))?;
+        }
+        Ok(())
+    }
+
     fn print_tests(&self, standings: &Standings, sprt: &Sprt, out: &mut dyn Write) -> io::Result<()> {
         let [low, high] = sprt.bounds();
         writeln!(out, "{}", wrapped(&format!("SPRT {sprt}: H0 at LLR {low:.2}, H1 at {high:.2}")))?;
         let mut headings = self.headings();
         let left = headings.len();
-        headings.extend(["pairs", "LLR", "accepted"]);
+        headings.extend([if has_groups(standings) { "groups" } else { "pairs" }, "LLR", "accepted"]);
         let mut table = TextTable::new(left, headings).ending_in_words();
         for it in played(standings) {
             let score = it.results.in_order();
             let mut cells = self.cells(it);
             cells.extend([
-                score.pairs.iter().sum::<u64>().to_string(),
+                score.groups.count().to_string(),
                 format!("{:.2}", sprt.llr(&score)),
                 it.results.verdict().map_or("neither yet", Hypothesis::name).to_owned(),
             ]);
@@ -250,7 +305,7 @@ pub(super) fn short_names(standings: &Standings) -> IndexMap<String, String> {
     short
 }
 
-/// Names each game in which all pairs were split evenly.
+/// Names each game in which all pairs or groups were split evenly.
 fn decided_by_openings(standings: &Standings) -> Vec<String> {
     let mut games: IndexMap<&VariantName, Vec<MatchScore>> = IndexMap::new();
     for it in &standings.matches {

@@ -40,7 +40,7 @@ pub(super) fn decide(
             threads: Some(NonZeroUsize::MIN),
             ..Settings::default()
         },
-        pairs: steps.match_games as usize / 2,
+        games: steps.match_games as usize,
         openings: Openings::Random { plies: steps.random_plies.min(longest_opening(game)) },
         undecided: true,
         adjudication: Adjudication { resign: None, draw: None },
@@ -60,9 +60,11 @@ pub(super) fn decide(
     played?;
     let results = &standings.matches[0].results;
     let verdict = results.verdict();
-    let is_whole = (0..tournament.pairs).all(|pair| results.is_complete(pair));
+    let is_whole = (0..tournament.games / 2).all(|pair| results.is_complete(pair));
     if verdict.is_none() && !is_whole {
         return Ok(None);
     }
-    Ok(Some((results.in_order().pairs.map(|pairs| pairs as u32), verdict == Some(Hypothesis::H1))))
+    let pairs = results.in_order().groups;
+    let count = |half_points: usize| pairs.counts().get(half_points).map_or(0, |&pairs| pairs as u32);
+    Ok(Some((std::array::from_fn(count), verdict == Some(Hypothesis::H1))))
 }

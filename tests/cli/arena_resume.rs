@@ -122,7 +122,7 @@ fn another_tournament_is_refused_with_what_differs() {
         ),
         (
             [&args[..], &["--shard", "2/2"]].concat().iter().map(ToString::to_string).collect(),
-            "shard: pair 1 of a – b there; other pairs here",
+            "shard: opening 1 of a – b there; other openings here",
         ),
         (
             [&args[..], &["--opening-plies", "3"]].concat().iter().map(ToString::to_string).collect(),
@@ -211,7 +211,7 @@ fn shards_put_together_are_the_whole() {
     // A missing part is reported.
     let gap = quintet(["arena", "merge", parts[0], parts[2]]).exits(0);
     assert_eq!(run.stderr, "", "nothing is missing from the whole");
-    assert!(gap.stderr.contains("quarto spec: c – a: games missing up to the last pair: 2\n"), "{gap}");
+    assert!(gap.stderr.contains("quarto spec: c – a: games missing up to the last opening: 2\n"), "{gap}");
     // A file with content is not overwritten, and parts of another tournament are refused.
     let message = quintet([&["arena", "merge", "--out", out], &parts[..]].concat()).refused();
     assert!(message.contains("already has content: name another file"), "{message}");

@@ -167,7 +167,7 @@ fn a_wrong_line_is_named_with_its_file_and_what_is_wrong() {
         (with("end", json!("rules")), "FILE, line 2: end: the game goes on after these moves"),
         (
             with("scores", json!({ "white": 100, "black": 100 })),
-            "FILE, line 2: scores: not scores with which",
+            "FILE, line 2: scores: an engine lost by a fault",
         ),
     ] {
         let error = refused(&[right(), wrong, right()]);

@@ -2,7 +2,7 @@
 //
 //   showResults(element, tournament)     replaces what is in an element
 //   table(caption, headings, rows)       a table; a heading is [text, class]
-//   bar({ wins, draws, losses, games })  a drawing of these
+//   bar({ wins, draws, losses })         a drawing of these
 
 import { element } from "./board.js";
 import { FARTHEST, counted, interval, nameOf, percent, signed, tally, visible } from "./text.js";
@@ -89,7 +89,7 @@ function crossed(title, ratings, results) {
     const it = results.find(({ a, b }) => (a === row && b === column) || (a === column && b === row));
     if (!it || row === column) return "–";
     const half = 2 * (it.a === row ? it.wins : it.losses) + it.draws;
-    return `${half === 1 ? "" : Math.floor(half / 2)}${half % 2 === 1 ? "½" : ""} / ${it.games}`;
+    return `${half === 1 ? "" : Math.floor(half / 2)}${half % 2 === 1 ? "½" : ""} / ${it.wins + it.draws + it.losses}`;
   };
   const headings = [["engine", "name inline"], ...ratings.map((_, index) => [`${index + 1}`, "figure"])];
   const rows = ratings.map(({ engine }, index) => [[`${index + 1}. `, nameOf(engine)], ...ratings.map((other) => cell(engine, other.engine))]);
@@ -100,7 +100,7 @@ function crossed(title, ratings, results) {
 function bounded({ engine, group, elo: [low, mid, high] }, all, results) {
   const members = all.filter((it) => it.group === group).length;
   const points = ({ pairs }) => pairs.reduce((sum, count, half) => sum + count * half, 0);
-  const games = ({ pairs }) => pairs.reduce((sum, count) => sum + count, 0) * 4;
+  const games = ({ pairs }) => pairs.reduce((sum, count) => sum + count, 0) * (pairs.length - 1);
   const reached = (isWinner) => {
     const seen = new Set([engine]);
     for (const from of seen) {
@@ -116,7 +116,8 @@ function bounded({ engine, group, elo: [low, mid, high] }, all, results) {
   return [reached(true) ? low : -Infinity, mid, reached(false) ? high : Infinity];
 }
 
-export function bar({ wins, draws, losses, games }) {
+export function bar({ wins, draws, losses }) {
+  const games = Math.max(1, wins + draws + losses);
   const part = (kind, from, count) => element("svg:rect", { class: kind, x: (100 * from) / games, width: (100 * count) / games, height: 8 });
   return element("svg:svg", { class: "shares", viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
     part("wins", 0, wins), part("draws", wins, draws), part("losses", wins + draws, losses));
@@ -169,7 +170,8 @@ function notes({ unpaired, faults, agreed, isReading, summed }, results) {
 
 /** The number of pairs if all were split evenly, and not by draws alone. Fewer than five may be chance. */
 function evenlySplit(results) {
-  if (results.some(({ pairs }) => pairs.some((count, half) => half !== 2 && count > 0))) return null;
-  const pairs = results.reduce((sum, { wins, pairs }) => sum + (wins > 0 ? pairs[2] : 0), 0);
+  const middle = (pairs) => (pairs.length - 1) / 2;
+  if (results.some(({ pairs }) => pairs.some((count, half) => half !== middle(pairs) && count > 0))) return null;
+  const pairs = results.reduce((sum, { wins, pairs }) => sum + (wins > 0 ? pairs[middle(pairs)] : 0), 0);
   return pairs >= 5 ? pairs : null;
 }

@@ -201,7 +201,7 @@ mod tests {
             "arena":{{"program":{text},"seed":1,"openings":{text},"engines":{{{text}:{text},"b":"random"}}}}}}"#
         );
         let records = [serde_json::from_str(&record).expect("a record")];
-        let summary = Standings::of(&records).summary(None);
+        let summary = Standings::of(&records, &quintet_games::registry()).summary(None);
         report(&text, &records, summary, &quintet_games::registry()).expect("it is right")
     }
 

@@ -1,6 +1,5 @@
 //! The arena: records of games, opening books and results.
 
-use std::cmp::Ordering;
 use std::ops::Add;
 
 use indexmap::IndexMap;
@@ -40,7 +39,8 @@ pub struct GameRecord {
     pub game: String,
     /// The ruleset's name.
     pub rules: String,
-    /// The number of the opening in its match, from 0; the games of a pair have the same number.
+    /// The number of the opening in its match, from 0; the games of a group, which is a pair in a game for two
+    /// sides, have the same number.
     pub pair: usize,
     /// The position string that the game started from; left out if that is the start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,7 +52,7 @@ pub struct GameRecord {
     /// The engine that plays each role: name of the role to name of the engine.
     pub seats: IndexMap<String, String>,
     /// The final score of each role, by its name: 0 lost, 50 drawn, 100 won. An engine that fails
-    /// loses.
+    /// loses: its roles get 0, and those of the other one 100.
     pub scores: IndexMap<String, u8>,
     /// The seed of the engines' random streams in this game, made from that of the tournament.
     pub seed: u64,
@@ -82,7 +82,8 @@ pub struct PlayingGame {
     pub game: String,
     /// The ruleset's name.
     pub rules: String,
-    /// The number of the opening in its match, from 0; the games of a pair have the same number.
+    /// The number of the opening in its match, from 0; the games of a group, which is a pair in a game for two
+    /// sides, have the same number.
     pub pair: usize,
     /// The position string that the game started from; left out if that is the start position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -191,10 +192,12 @@ impl Conditions {
         std::array::from_fn(|_| names.next().unwrap_or_default())
     }
 
-    /// Whether the second engine of the match plays the first role in a game with these seats.
+    /// For each of these seats, in their order, whether the match's second engine has it. The games of one opening
+    /// are played in the order of these lists.
     #[must_use]
-    pub fn is_swapped(&self, seats: &IndexMap<String, String>) -> bool {
-        seats.first().is_some_and(|(_, name)| name == self.names()[1])
+    pub fn seating(&self, seats: &IndexMap<String, String>) -> Vec<bool> {
+        let [_, second] = self.names();
+        seats.values().map(|name| name == second).collect()
     }
 }
 
@@ -205,18 +208,6 @@ impl GameRecord {
         *self == Self { thoughts: self.thoughts.clone(), times: self.times.clone(), ..other.clone() }
     }
 
-    /// The result for the engine called `name` in half points: 2 if it got more than 50, 1 if it got as much as the
-    /// other, 0 if it got less; `None` if it had no seat.
-    #[must_use]
-    pub fn half_points(&self, name: &str) -> Option<u8> {
-        let role = self.seats.iter().find_map(|(role, engine)| (engine == name).then_some(role))?;
-        self.scores.get(role).map(|score| match score.cmp(&50) {
-            Ordering::Less => 0,
-            Ordering::Equal => 1,
-            Ordering::Greater => 2,
-        })
-    }
-
     /// The names of the match's two engines; empty if the record does not say. Results are counted
     /// for the first.
     #[must_use]
@@ -224,10 +215,10 @@ impl GameRecord {
         self.arena.names()
     }
 
-    /// Whether the second engine of the match plays the first role.
+    /// For each role, in the order of the seats, whether the match's second engine plays it.
     #[must_use]
-    pub fn is_swapped(&self) -> bool {
-        self.arena.is_swapped(&self.seats)
+    pub fn seating(&self) -> Vec<bool> {
+        self.arena.seating(&self.seats)
     }
 }
 
@@ -267,8 +258,10 @@ pub struct ArenaResults {
 }
 
 /// The result of a match from the point of view of engine `a`. A pair is two games of one opening
-/// with seats swapped. Elo is given as lower bound, estimate and upper bound of the 95 % confidence
-/// interval, computed from complete pairs.
+/// with seats swapped. In a game of several sides its place is taken by a group: the games of one opening with each
+/// way to share the seats. Where a game has more than two sides, every two seats in it that different engines hold are
+/// compared; in a game for one player, the scores of the two games of a pair are. Elo is given as lower bound,
+/// estimate and upper bound of the 95 % confidence interval, computed from complete pairs or groups.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MatchResult {
@@ -282,14 +275,14 @@ pub struct MatchResult {
     pub b: String,
     /// The number of games played.
     pub games: u64,
-    /// The number of games that `a` won.
+    /// The number of games that `a` won; in a game that is not for two sides, of comparisons.
     pub wins: u64,
-    /// The number of drawn games.
+    /// The number of drawn games, or of comparisons of equal scores.
     pub draws: u64,
-    /// The number of games that `a` lost.
+    /// The number of games, or comparisons, that `a` lost.
     pub losses: u64,
     /// The share of the points that `a` got, 0 to 1, a draw being half a point; null before the
-    /// first game.
+    /// first game or comparison.
     pub score: Option<f64>,
     /// The Elo difference, positive if `a` is stronger: lower bound, estimate, upper bound; null
     /// before the first pair.
@@ -300,10 +293,11 @@ pub struct MatchResult {
     /// The likelihood of superiority (LOS): the probability that `a` is the stronger one, 0 to 1;
     /// null before the first pair.
     pub los: Option<f64>,
-    /// The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points. A pair of two games
-    /// that are the same as earlier ones is not counted.
-    pub pairs: [u64; 5],
-    /// The number of games, in complete pairs, that repeat an earlier game move for move.
+    /// The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points. In a game that is not for two
+    /// sides, the number of complete groups by the points of all comparisons in each, likewise from 0 in steps of ½. A pair or
+    /// group of games that are all the same as earlier ones is not counted.
+    pub pairs: Vec<u64>,
+    /// The number of games, in complete pairs or groups, that repeat an earlier game move for move.
     pub identical: u64,
     /// The number of games that `a` and `b` lost by a fault (an illegal move, no answer in time, or
     /// a crash) instead of by the rules.
@@ -316,6 +310,17 @@ pub struct MatchResult {
     /// engine of which it is unknown, left out if it is of both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_seconds: Option<[Option<f64>; 2]>,
+    /// The mean place of `a` and `b`, from 1 to the number of sides, over all seats in all games; sides with the same
+    /// score share the mean of their places. Left out for one player, where two sides share the score, and before
+    /// both have had a seat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_places: Option<[f64; 2]>,
+    /// The mean score of `a` and `b`, 0 to 100, likewise; left out where two sides share the score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean_scores: Option<[f64; 2]>,
+    /// The best score of `a` and `b`, 0 to 100; left out for more than one player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_scores: Option<[u8; 2]>,
     /// The state of the sequential test; left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtResult>,
@@ -333,7 +338,7 @@ pub struct SprtResult {
     /// The pairs that the test has looked at, counted like `pairs` of the match: those before the first
     /// incomplete one, and none after the one at which it accepted a hypothesis. Games that were under way
     /// then count in the match alone.
-    pub pairs: [u64; 5],
+    pub pairs: Vec<u64>,
     /// The bounds of the LLR: H0 is accepted at or below the first, which is below 0, and H1 at or
     /// above the second, which is above 0.
     pub bounds: [f64; 2],
@@ -341,7 +346,7 @@ pub struct SprtResult {
     pub accepted: Option<String>,
 }
 
-/// The rating list of a game under one ruleset, computed from complete pairs of games.
+/// The rating list of a game under one ruleset, computed from complete pairs or groups of games.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct GameRatings {
@@ -362,30 +367,11 @@ pub struct Rated {
     /// Its Elo rating: lower bound, estimate and upper bound of the 95 % confidence interval. The
     /// mean of each group is 0.
     pub elo: [f64; 3],
-    /// The number of games it played, in complete pairs.
+    /// The number of games of its matches, in complete pairs or groups.
     pub games: u64,
     /// The share of their points that it got, 0 to 1; null without games.
     pub score: Option<f64>,
     /// The number of its group, from 0. Engines of different groups have not met, not even through
     /// others, and their Elo can't be compared.
     pub group: usize,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_gets_more_than_the_other_has_won() {
-        for (score, points) in [(0, [0, 2]), (30, [0, 2]), (50, [1, 1]), (70, [2, 0]), (100, [2, 0])] {
-            let record: GameRecord = serde_json::from_value(serde_json::json!({
-                "game": "g", "rules": "r", "pair": 0, "opening": [], "moves": [], "seed": 0, "end": "rules",
-                "seats": { "x": "a", "o": "b" }, "scores": { "x": score, "o": 100 - score },
-                "arena": { "seed": 0, "openings": "none", "engines": {} },
-            }))
-            .expect("a record");
-            assert_eq!(["a", "b"].map(|name| record.half_points(name)), points.map(Some));
-            assert_eq!(record.half_points("c"), None);
-        }
-    }
 }

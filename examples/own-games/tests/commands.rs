@@ -21,9 +21,6 @@ const STARTS: [(&str, &str); 7] = [
 /// The names of all games, as errors list them.
 const NAMES: &str = "connect-four, breakthrough, pegs, three, pig, goofspiel, hex";
 
-/// The games that the arena plays: those for two sides.
-const OF_THE_ARENA: [&str; 5] = ["connect-four", "breakthrough", "pig", "goofspiel", "hex"];
-
 /// Runs the program with `input` on standard input, and returns its exit status and what it prints.
 #[track_caller]
 fn run(args: &[&str], input: &str) -> (Option<i32>, String, String) {
@@ -168,31 +165,38 @@ fn solve_finds_the_value_of_late_positions() {
 }
 
 #[test]
-fn the_arena_plays_games_for_two_sides_and_its_records_are_read_everywhere() {
+fn the_arena_plays_all_games_and_its_records_are_read_everywhere() {
     let file = new_file("arena.jsonl");
     let engines = ["--engine", "quintet:iterations=100,threads=1", "--engine", "random"];
     let table = answer(&[&["arena", "all", "--games", "2", "--out", &file], &engines[..]].concat(), "");
-    for game in OF_THE_ARENA {
-        assert!(table.contains(game), "{game} in {table}");
-    }
     let records = json_lines(&fs::read_to_string(&file).expect("it has been written"));
     let games: Vec<&Value> = records.iter().map(|record| &record["game"]).collect();
-    assert_eq!(games.len(), 2 * OF_THE_ARENA.len());
+    assert_eq!(games.len(), 2 * STARTS.len() + 4);
     assert_eq!(records[0]["arena"]["program"], concat!("own-games ", env!("CARGO_PKG_VERSION")));
-    for game in OF_THE_ARENA {
-        assert_eq!(games.iter().filter(|it| **it == game).count(), 2, "{game}");
+    for (game, _) in STARTS {
+        assert!(table.contains(game), "{game} in {table}");
+        // Three players share their seats in six ways.
+        let expected = if game == "three" { 6 } else { 2 };
+        assert_eq!(games.iter().filter(|it| **it == game).count(), expected, "{game}");
     }
     assert!(records.iter().all(|record| record["rules"] == "standard" && record["end"] == "rules"));
 
     let text = answer(&["replay", &file], "");
-    assert!(text.starts_with("10 games, all correct; "), "{text}");
+    assert!(text.starts_with("18 games, all correct; "), "{text}");
     for (record, replay) in records.iter().zip(json_lines(&answer(&["replay", "--json", &file], ""))) {
         let last = replay["steps"].as_array().and_then(|steps| steps.last()).expect("there are steps");
         assert_eq!((&last["terminal"], &last["scores"]), (&json!(true), &record["scores"]), "{record}");
     }
 
-    let page = answer(&["arena", "report", &file], "");
+    let (status, page, notes) = run(&["arena", "report", &file], "");
+    assert_eq!(status, Some(0), "{notes}");
     assert!(page.starts_with("<!doctype html>") && page.contains("id=\"recording\""));
+    for game in ["pegs", "three", "pig", "goofspiel"] {
+        assert!(
+            notes.contains(&format!("{game} standard is in the results alone: a page shows games of two")),
+            "{notes}"
+        );
+    }
 }
 
 #[test]
@@ -308,11 +312,77 @@ fn a_game_for_one_player_is_played_by_the_best_line_that_was_found() {
     let suite = new_file("pegs.jsonl");
     fs::write(&suite, problem).expect("it can be written");
     answer(&["suite", &suite, "--iterations", "500"], "");
-    let refused = refusal(&["arena", "pegs", "--engine", "quintet", "--engine", "random"]);
-    assert!(
-        refused.contains("pegs standard: a match needs a game in which two sides share the score"),
-        "{refused}"
-    );
+}
+
+/// Plays a match of a stronger engine against a weaker one and returns its result, the file of the games, and the
+/// table.
+#[track_caller]
+fn won_match(game: &str, games: &str, iterations: [u32; 2]) -> (Value, String, String) {
+    let file = new_file(&format!("{game}-match.jsonl"));
+    let [strong, weak] = ["strong", "weak"];
+    let engines = [(strong, iterations[0]), (weak, iterations[1])];
+    let engines = engines.map(|(name, iterations)| format!("{name}=uct:iterations={iterations},threads=1"));
+    let arena =
+        ["arena", game, "--games", games, "--engine", &engines[0], "--engine", &engines[1], "--out", &file];
+    let table = answer(&arena, "");
+    let text = fs::read_to_string(&file).expect("it has been written");
+    // A run that was stopped within a group, and within a line, goes on.
+    let kept: usize = text.split_inclusive('\n').take(3).map(str::len).sum();
+    fs::write(&file, &text[..kept + 40]).expect("it can be written");
+    let resumed = answer(&[&arena[..], &["--resume", "--json"]].concat(), "");
+    let merged = answer(&["arena", "merge", "--json", &file], "");
+    assert_eq!(merged, resumed);
+    let records = |text: &str| {
+        let mut records = json_lines(text);
+        for record in &mut records {
+            record["thoughts"] = Value::Null;
+        }
+        records.sort_by_key(Value::to_string);
+        records
+    };
+    assert_eq!(records(&fs::read_to_string(&file).expect("it is there")), records(&text));
+    let result = json_lines(&resumed)[0]["results"][0].clone();
+    assert!(result["elo"][0].as_f64().is_some_and(|low| low > 0.0), "{result}");
+    assert!(result["mean_scores"][0].as_f64() > result["mean_scores"][1].as_f64(), "{result}");
+    (result, file, table)
+}
+
+#[test]
+fn engines_that_play_alone_are_compared_by_their_scores() {
+    let (result, file, table) = won_match("pegs", "40", [500, 5]);
+    assert!(table.contains("pegs standard: each engine plays alone from every opening"), "{table}");
+    assert_eq!((&result["games"], &result["best_scores"]), (&json!(40), &json!([100, 100])), "{result}");
+    assert_eq!(result["pairs"].as_array().map(Vec::len), Some(3), "{result}");
+    assert!(result.get("mean_places").is_none(), "{result}");
+    for record in json_lines(&fs::read_to_string(&file).expect("it is there")) {
+        assert_eq!(record["seats"].as_object().map(serde_json::Map::len), Some(1), "{record}");
+    }
+    let refused = refusal(&["arena", "report", &file]);
+    assert!(refused.contains("there is no game to show") && refused.contains("two sides"), "{refused}");
+}
+
+#[test]
+fn engines_share_the_seats_of_several_players_in_all_ways() {
+    let (result, file, table) = won_match("three", "40", [500, 10]);
+    // Seven groups.
+    assert_eq!(result["games"], 42, "{result}");
+    assert!(table.contains("three standard: wins, draws and losses compare every two seats"), "{table}");
+    assert!(result["mean_places"][0].as_f64() < result["mean_places"][1].as_f64(), "{result}");
+    let records = json_lines(&fs::read_to_string(&file).expect("it is there"));
+    let ways: std::collections::BTreeSet<String> = records.iter().map(|it| it["seats"].to_string()).collect();
+    assert_eq!(ways.len(), 6, "{ways:?}");
+    let engines = ["--engine", "random", "--engine", "uct:iterations=10"];
+    let refused = |more: &[&str]| refusal(&[&["arena", "three"], &engines[..], more].concat());
+    for flag in [&["--resign", "value=3,moves=4"][..], &["--draw", "value=1,moves=4"], &["--undecided"]] {
+        let refused = refused(flag);
+        assert!(refused.contains(&format!("{} needs two sides that share the score", flag[0])), "{refused}");
+    }
+    assert!(refused(&["--games", "3"]).contains("--games 3 is odd"));
+    // The first meets each of the others.
+    let gauntlet =
+        [&["arena", "three", "--gauntlet", "--games", "6", "--engine", "uct:iterations=20"], &engines[..]];
+    let table = answer(&gauntlet.concat(), "");
+    assert!(table.contains("\nthree standard ") && table.contains("mean place"), "{table}");
 }
 
 #[test]

@@ -90,7 +90,7 @@ impl Ladder {
             engines: self.engines(),
             format: Format::RoundRobin,
             defaults: Settings { threads: Some(NonZeroUsize::MIN), ..Settings::default() },
-            pairs: config.games_per_meeting / 2,
+            games: config.games_per_meeting,
             openings: Openings::Random { plies: config.opening_plies },
             undecided: false,
             adjudication: Adjudication::default(),

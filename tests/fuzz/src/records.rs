@@ -121,10 +121,11 @@ fn check(path: &Path, records: &[GameRecord]) {
         assert!(records.iter().all(|it| merged.contains(it)), "merging lost a game");
         let again = tournament::merge(vec![("c".to_owned(), merged.clone())]).expect("they were merged");
         assert_eq!(again, merged);
-        let counted: u64 = Standings::of(&merged).matches.iter().map(|it| it.results.score().games()).sum();
+        let counted: u64 =
+            Standings::of(&merged, &PROGRAM.games).matches.iter().map(|it| it.results.games()).sum();
         assert_eq!(counted, records.len() as u64);
     }
-    let summary = Standings::of(records).summary(None);
+    let summary = Standings::of(records, &PROGRAM.games).summary(None);
     let page = quintet_page::report("games.jsonl", records, summary, &PROGRAM.games);
     assert!(records.is_empty() || page.expect("the records are right").trim_end().ends_with("</html>"));
 }

@@ -52,7 +52,7 @@ pub fn sprt(data: &[u8]) {
     let [low, high] = sprt.bounds();
     assert!(low.is_finite() && low < 0.0 && high.is_finite() && high > 0.0, "{low} and {high} of {sprt}");
     for pairs in [[0; 5], [1, 0, 0, 0, 0], [0, 0, 9, 0, 0], [0, 0, 0, 0, 1000], [3, 1, 4, 1, 5]] {
-        let llr = sprt.llr(&MatchScore { pairs, ..MatchScore::default() });
+        let llr = sprt.llr(&MatchScore { groups: pairs.into(), ..MatchScore::default() });
         assert!(llr.is_finite(), "{llr} for {pairs:?} under {sprt}");
     }
 }
@@ -66,7 +66,7 @@ pub fn shard(data: &[u8]) {
             engines: ["a=random", "b=random", "c=random"].map(|it| it.parse().expect("an engine")).into(),
             format: Format::RoundRobin,
             defaults: Settings::default(),
-            pairs: 3,
+            games: 6,
             openings: Openings::Random { plies: 2 },
             undecided: false,
             adjudication: Adjudication::default(),
@@ -80,7 +80,7 @@ pub fn shard(data: &[u8]) {
         Err(error) => return check_message(&error, &text),
     };
     let part = shard.of(SCHEDULE.clone());
-    assert!(part.chunks(2).all(|pair| pair.len() == 2 && pair[0].pair == pair[1].pair), "a pair is torn");
+    assert!(part.chunks(2).all(|pair| pair.len() == 2 && pair[0].group == pair[1].group), "a pair is torn");
     let count: usize = text.split_once('/').and_then(|(_, count)| count.parse().ok()).expect("it was read");
     let seeds = |part: Vec<ScheduledGame>| part.into_iter().map(|it| it.seed).collect::<Vec<_>>();
     let parts = (1..=count.min(2 * SCHEDULE.len())).map(|index| {

@@ -1,36 +1,47 @@
 //! The fit of engine strengths to match results.
 
-use super::{ELO, Elo, score_of};
+use super::groups::{Groups, score_of};
+use super::{ELO, Elo};
 
 /// The weight of the prior: the number of games that each engine drew against a virtual engine of
 /// strength 0.
 const PRIOR: f64 = 0.5;
 
-/// All pairs of games between two engines.
+/// All groups of games between two engines.
 pub(super) struct Meeting {
     pub(super) engines: [usize; 2],
-    /// The pentanomial counts, for the first engine.
-    pub(super) pairs: [f64; 5],
+    /// The groups, for the first engine: those of each game.
+    pub(super) groups: Vec<Groups>,
 }
 
 impl Meeting {
-    pub(super) fn games(&self) -> f64 {
-        2.0 * self.pairs.iter().sum::<f64>()
+    /// Returns the sum of what `value` returns for each group, from its games and its score.
+    fn sum(&self, value: impl Fn(f64, f64) -> f64) -> f64 {
+        let of = |groups: &Groups| -> f64 {
+            let value = |i| value(groups.games() as f64, score_of(i, groups.steps()));
+            groups.counts().iter().enumerate().map(|(i, &count)| count as f64 * value(i)).sum()
+        };
+        self.groups.iter().map(of).sum()
     }
 
-    /// Returns the points of `engine`, one of the two.
+    pub(super) fn games(&self) -> f64 {
+        self.sum(|games, _| games)
+    }
+
+    /// Returns the points of `engine`, one of the two: a game has one.
     pub(super) fn points(&self, engine: usize) -> f64 {
-        let first: f64 = self.pairs.iter().enumerate().map(|(i, pairs)| 2.0 * score_of(i) * pairs).sum();
+        let first = self.sum(|games, score| games * score);
         if engine == self.engines[0] { first } else { self.games() - first }
     }
 
-    /// Returns the sum of the squared residuals of the pairs, in points, if the first engine
+    /// Returns the sum of the squared residuals of the groups, in points, if the first engine
     /// expects `score` per game. It has the lower bound that [`RatingList`](super::RatingList)
     /// describes.
     fn squared_residuals(&self, score: f64) -> f64 {
-        let square = |i: usize| 4.0 * (score_of(i) - score).powi(2);
-        let observed: f64 = self.pairs.iter().enumerate().map(|(i, pairs)| pairs * square(i)).sum();
-        observed.max(square(0).max(square(4)).min(self.games() * score * (1.0 - score)))
+        let square = |games: f64, of: f64| (games * (of - score)).powi(2);
+        let most = self.groups.iter().map(Groups::games).max().unwrap_or(0) as f64;
+        let surprise = most / 2.0 * square(2.0, 0.0).max(square(2.0, 1.0));
+        self.sum(square).max(surprise.min(self.games() * score * (1.0 - score)))
     }
 }
 
@@ -41,7 +52,7 @@ pub(super) struct Fit {
     /// The strengths, in units of 400 / ln 10 Elo.
     strength: Vec<f64>,
     information: Information,
-    /// Two engines that met, and the squared residuals of their pairs.
+    /// Two engines that met, and the squared residuals of their groups of games.
     residuals: Vec<([usize; 2], f64)>,
 }
 

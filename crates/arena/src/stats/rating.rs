@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::fit::{Fit, Meeting};
+use super::groups::Groups;
 use super::{Elo, MatchScore};
 
 /// The rating of one engine.
@@ -18,9 +19,9 @@ pub struct Rating {
     /// to the rest of the group, theirs have no upper bound and those of the rest no lower one: only
     /// the prior keeps them finite.
     pub bounded: [bool; 2],
-    /// The number of games in complete pairs.
+    /// The number of games in complete groups.
     pub games: u64,
-    /// Points per game in complete pairs, 0 to 1; `None` without any.
+    /// The mean score of complete groups, weighted by their games, 0 to 1; `None` without any.
     pub score: Option<f64>,
     /// The number of the engine's group, from 0.
     pub group: usize,
@@ -39,19 +40,21 @@ impl Rating {
 ///
 /// # Method
 ///
-/// The expected score of a game is 1/(1 + 10^(−*d*/400)), where *d* is the rating difference; a
+/// The expected score of a comparison is 1/(1 + 10^(−*d*/400)), where *d* is the rating difference; a
 /// draw is half a point (Bradley and Terry, "Rank Analysis of Incomplete Block Designs", 1952). The
-/// ratings are the likeliest ones given the complete pairs of all matches and a weak prior: each
+/// ratings are the likeliest ones given the complete groups of all matches, whose games count as so many
+/// comparisons with the score of the group, and a weak prior: each
 /// engine drew half a game against a virtual engine of average strength. The prior gives engines
 /// that won or lost everything a finite rating. If two engines are 190 Elo apart after 24 games, it
 /// reduces the difference by 3 Elo.
 ///
 /// The intervals come from the robust "sandwich" variance *H*⁻¹*JH*⁻¹ (Huber, "The behavior of
 /// maximum likelihood estimates under nonstandard conditions", 1967). *H* is the observed
-/// information. *J* sums the squared residuals of pairs, not of games, so it accounts for draws and
-/// for the correlation within a pair. For each two engines, this sum is at least the smaller of the
-/// squared residual of one pair with the more surprising of the results 0 and 2, and the sum
-/// expected for independent games without draws. Without this bound, pairs that are all alike would
+/// information. *J* sums the squared residuals of groups of games, not of games, so it accounts for draws and
+/// for the correlation within a group. For each two engines, this sum is at least the smaller of the
+/// squared residual of one pair with the more surprising of the results 0 and 2, times *g*/2 where the largest groups
+/// have *g* games, and the sum
+/// expected for independent games without draws. Without this bound, groups that are all alike would
 /// have no error.
 ///
 /// # Groups
@@ -98,21 +101,18 @@ impl RatingList {
         if let Some(anchor) = anchor {
             exists(anchor, &|| "the anchor".to_owned())?;
         }
-        let mut counts: BTreeMap<[usize; 2], [f64; 5]> = BTreeMap::new();
-        for (index, &([a, b], score)) in matches.iter().enumerate() {
+        let mut met: BTreeMap<[usize; 2], Vec<Groups>> = BTreeMap::new();
+        for (index, ([a, b], score)) in matches.iter().enumerate() {
+            let (a, b) = (*a, *b);
             exists(a, &|| format!("match {index}"))?;
             exists(b, &|| format!("match {index}"))?;
             if a == b {
                 return Err(RatingError(format!("match {index} is one of engine {a} against itself")));
             }
-            let mut pairs = score.pairs;
-            if a > b {
-                pairs.reverse();
-            }
-            let sums = counts.entry([a.min(b), a.max(b)]).or_default();
-            sums.iter_mut().zip(pairs).for_each(|(sum, pairs)| *sum += pairs as f64);
+            let groups = if a > b { score.groups.reversed() } else { score.groups.clone() };
+            met.entry([a.min(b), a.max(b)]).or_default().push(groups);
         }
-        let meetings = counts.into_iter().map(|(engines, pairs)| Meeting { engines, pairs });
+        let meetings = met.into_iter().map(|(engines, groups)| Meeting { engines, groups });
         let meetings: Vec<Meeting> = meetings.filter(|meeting| meeting.games() > 0.0).collect();
 
         let graph = Graph::new(engines, &meetings);

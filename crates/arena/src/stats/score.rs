@@ -2,39 +2,41 @@
 
 use quintet_core::search::normal_cdf;
 
-use super::{ELO, NORMALIZED_ELO, Z, expected_score, score_of};
+use super::groups::{Groups, Spread};
+use super::{ELO, NORMALIZED_ELO, Z, expected_score};
 
-/// Wins, draws and losses of one engine against another, with its pentanomial counts.
+/// Wins, draws and losses of one engine against another, with the scores of its groups of games.
 ///
 /// # Estimates
 ///
-/// Let *n* be the number of pairs, and *m* the mean and *s*² the variance (dividing by *n*) of
-/// their scores, 0 to 1. The standard error of *m* is *s*/√*n*, and the 95 % interval of the score
+/// Let *n* be the number of groups, each of *g* games, and *m* the mean and *s*² the variance (dividing by *n*)
+/// of their scores, 0 to 1. The standard error of *m* is *s*/√*n*, and the 95 % interval of the score
 /// is *m* ± 1.96 standard errors. Elo maps the mean and both ends by 400·log₁₀(*x*/(1 − *x*)).
-/// Normalized Elo measures *m* − ½ in standard deviations of one game, √2·*s*: it is 800/ln 10·(*m*
-/// − ½)/(√2·*s*), with the standard error 800/ln 10/√(2*n*) (Van den Bergh, "Normalized Elo",
-/// 2020). Both are what fishtest and fastchess print.
+/// Normalized Elo measures *m* − ½ in standard deviations of one game, √*g*·*s*: it is 800/ln 10·(*m*
+/// − ½)/(√*g*·*s*), with the standard error 800/ln 10/√(*g*·*n*) (Van den Bergh, "Normalized Elo",
+/// 2020). Where groups are pairs, both are what fishtest and fastchess print.
 ///
 /// Two rules keep the numbers sensible if results are few or all alike:
 ///
-/// * *s*² is at least max(*m*, 1 − *m*)²/*n*, as if a single pair were as far from the mean as
-///   possible. Without this bound, a match of pairs that are all alike would have no error.
-/// * A score of 0 or 1 has no finite Elo. The estimate stays half the smallest step, 1/(8*n*), away
-///   from them, and the ends of the interval 1/(1000*n*).
+/// * *s*² is at least 2/*g*·max(*m*, 1 − *m*)²/*n*. For pairs it is as if a single one were as far from the mean as
+///   possible; a larger group scatters less, as the mean of *g*/2 pairs does. Without this bound, a match of groups
+///   that are all alike would have no error.
+/// * A score of 0 or 1 has no finite Elo. The estimate stays half the smallest step, which is 1/(8*n*) for pairs,
+///   away from them, and the ends of the interval 1/(1000*n*).
 ///
-/// If all pairs that were not won are alike, winning one more of them never lowers an end of an
-/// interval. In other matches, a better result of one pair can lower an end, since it can widen the
+/// If all groups that were not won are alike, winning one more of them never lowers an end of an
+/// interval. In other matches, a better result of one group can lower an end, since it can widen the
 /// interval by more than it moves the mean: by at most 0.0083 of the score in a match of 12 pairs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MatchScore {
-    /// Games won.
+    /// Comparisons won: where two sides play, games.
     pub wins: u64,
-    /// Games drawn.
+    /// Comparisons in which both got the same: where two sides play, games drawn.
     pub draws: u64,
-    /// Games lost.
+    /// Comparisons lost: where two sides play, games.
     pub losses: u64,
-    /// The pairs with 0, ½, 1, 1½ and 2 points (the pentanomial counts).
-    pub pairs: [u64; 5],
+    /// The complete groups, by their scores.
+    pub groups: Groups,
 }
 
 /// An estimate and its 95 % confidence interval.
@@ -77,28 +79,14 @@ fn elo_of(score: f64) -> f64 {
     ELO * (score / (1.0 - score)).ln()
 }
 
-/// The mean and the standard deviation of the pairs' scores.
-struct Spread {
-    pairs: f64,
-    mean: f64,
-    deviation: f64,
-}
-
-impl Spread {
-    /// Returns the standard error of the mean.
-    fn error(&self) -> f64 {
-        self.deviation / self.pairs.sqrt()
-    }
-
-    /// Returns the mean and its interval, which may extend beyond 0 and 1.
-    fn score(&self) -> Estimate {
-        Estimate::with_error(self.mean, self.error())
-    }
+/// Returns the mean and its interval, which may extend beyond 0 and 1.
+fn score(spread: &Spread) -> Estimate {
+    Estimate::with_error(spread.mean, spread.error())
 }
 
 impl MatchScore {
-    /// Adds a game: 2 half points for a win, 1 for a draw, 0 for a loss.
-    pub fn add_game(&mut self, half_points: u8) {
+    /// Adds a comparison: 2 half points for a win, 1 for a draw, 0 for a loss.
+    pub fn add_comparison(&mut self, half_points: u8) {
         match half_points {
             0 => self.losses += 1,
             1 => self.draws += 1,
@@ -106,119 +94,101 @@ impl MatchScore {
         }
     }
 
-    /// Adds a complete pair with a total of `half_points` (0 to 4).
-    ///
-    /// # Panics
-    /// If `half_points` is above 4.
-    pub fn add_pair(&mut self, half_points: u8) {
-        self.pairs[usize::from(half_points)] += 1;
-    }
-
-    /// Returns the number of games played.
+    /// Returns the number of comparisons: where two sides play, of games.
     #[must_use]
-    pub fn games(&self) -> u64 {
+    pub fn comparisons(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Returns the points per game, 0 to 1; `None` before the first game.
+    /// Returns the points per comparison, 0 to 1; `None` before the first.
     #[must_use]
     pub fn score(&self) -> Option<f64> {
-        let games = self.games();
-        (games > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / games as f64)
+        let comparisons = self.comparisons();
+        (comparisons > 0).then(|| (self.wins as f64 + self.draws as f64 / 2.0) / comparisons as f64)
     }
 
-    /// Returns the points per game in the complete pairs, 0 to 1, with its interval; `None` before
-    /// the first pair.
+    /// Returns the mean score of the complete groups, 0 to 1, with its interval; `None` before
+    /// the first.
     #[must_use]
     pub fn score_estimate(&self) -> Option<Estimate> {
-        let Estimate { low, mid, high } = self.spread()?.score();
+        let Estimate { low, mid, high } = score(&self.groups.spread()?);
         Some(Estimate { low: low.max(0.0), mid, high: high.min(1.0) })
     }
 
-    /// Returns the Elo difference from the complete pairs; `None` before the first.
+    /// Returns the Elo difference from the complete groups; `None` before the first.
     #[must_use]
     pub fn elo(&self) -> Option<Elo> {
-        let spread = self.spread()?;
-        let Estimate { low, mid, high } = spread.score();
+        let spread = self.groups.spread()?;
+        let Estimate { low, mid, high } = score(&spread);
         let elo =
-            |score: f64, margin: f64| elo_of(score.clamp(margin / spread.pairs, 1.0 - margin / spread.pairs));
-        Some(Elo { low: elo(low, 0.001), mid: elo(mid, 0.125), high: elo(high, 0.001) })
+            |score: f64, margin: f64| elo_of(score.clamp(margin / spread.count, 1.0 - margin / spread.count));
+        let half_step = 0.5 / self.groups.steps() as f64;
+        Some(Elo { low: elo(low, 0.001), mid: elo(mid, half_step), high: elo(high, 0.001) })
     }
 
-    /// Whether the complete pairs bound the Elo difference from below and from above. The end of an
+    /// Whether the complete groups bound the Elo difference from below and from above. The end of an
     /// interval that reaches a score of 0 or 1 is no bound: no Elo is too low or too high for it.
     #[must_use]
     pub fn bounds_elo(&self) -> [bool; 2] {
-        self.spread().map_or([false; 2], |spread| {
-            let score = spread.score();
+        self.groups.spread().map_or([false; 2], |spread| {
+            let score = score(&spread);
             [score.low > 0.0, score.high < 1.0]
         })
     }
 
-    /// Returns the Elo difference as tables show it, with infinite values where the complete pairs
-    /// leave it open: an end that is [no bound](Self::bounds_elo), and the estimate if every pair
-    /// was won, or lost, with both games. `None` before the first pair.
+    /// Returns the Elo difference as tables show it, with infinite values where the complete groups
+    /// leave it open: an end that is [no bound](Self::bounds_elo), and the estimate if every comparison
+    /// of every group was won, or lost. `None` before the first group.
     #[must_use]
     pub fn open_elo(&self) -> Option<Elo> {
-        let mid = match self.pairs {
-            [0, 0, 0, 0, _] => f64::INFINITY,
-            [_, 0, 0, 0, 0] => f64::NEG_INFINITY,
-            _ => self.elo()?.mid,
+        let elo = self.elo()?;
+        let mid = match self.groups.only() {
+            Some(0) => f64::NEG_INFINITY,
+            Some(all) if all == self.groups.steps() => f64::INFINITY,
+            _ => elo.mid,
         };
-        Some(Elo { mid, ..self.elo()?.open(self.bounds_elo()) })
+        Some(Elo { mid, ..elo.open(self.bounds_elo()) })
     }
 
-    /// Returns the number of pairs in the matches of a game if all of them were split evenly, though
+    /// Returns the number of groups in the matches of a game if all of them were split evenly, though
     /// not by draws alone: whoever had the better seat of an opening won from there. Matches of draws
-    /// alone are not counted. `None` if a pair was not split, or if there are fewer than 5, which may
+    /// alone are not counted. `None` if a group was not split, or if there are fewer than 5, which may
     /// be chance.
     #[must_use]
     pub fn evenly_split(matches: &[Self]) -> Option<u64> {
-        /// Fewer pairs may be split by chance.
+        /// Fewer groups may be split by chance.
         const FEWEST: u64 = 5;
-        let split = |score: &Self| match score.pairs {
-            [0, 0, split, 0, 0] => Some(if score.wins > 0 { split } else { 0 }),
-            _ => None,
+        let split = |score: &Self| {
+            let groups = &score.groups;
+            let is_split = groups.count() == 0 || groups.only() == Some(groups.steps() / 2);
+            is_split.then(|| if score.wins > 0 { groups.count() } else { 0 })
         };
-        matches.iter().map(split).sum::<Option<u64>>().filter(|&pairs| pairs >= FEWEST)
+        matches.iter().map(split).sum::<Option<u64>>().filter(|&groups| groups >= FEWEST)
     }
 
-    /// Returns the normalized Elo difference, per game, from the complete pairs; `None` before the
+    /// Returns the normalized Elo difference, per game, from the complete groups; `None` before the
     /// first.
     ///
     /// The number of games needed to show a difference depends on it alone, whatever the share of
     /// draws.
     #[must_use]
     pub fn normalized_elo(&self) -> Option<Elo> {
-        let spread = self.spread()?;
-        let mid = NORMALIZED_ELO * (spread.mean - 0.5) / (2.0_f64.sqrt() * spread.deviation);
-        let error = NORMALIZED_ELO * Z / (2.0 * spread.pairs).sqrt();
+        let spread = self.groups.spread()?;
+        let games = self.groups.games() as f64;
+        let mid = NORMALIZED_ELO * (spread.mean - 0.5) / (games.sqrt() * spread.deviation);
+        let error = NORMALIZED_ELO * Z / (games * spread.count).sqrt();
         Some(Elo { low: mid - error, mid, high: mid + error })
     }
 
     /// Returns the likelihood of superiority (LOS): the probability, 0 to 1, that the engine is the
-    /// stronger one, without prior knowledge. `None` before the first complete pair.
+    /// stronger one, without prior knowledge. `None` before the first complete group.
     ///
     /// It is Φ((*m* − ½)·√*n*/*s*), where Φ is the standard normal distribution function.
     #[must_use]
     pub fn los(&self) -> Option<f64> {
-        let spread = self.spread()?;
+        let spread = self.groups.spread()?;
         let errors = (spread.mean - 0.5) / spread.error();
         Some(normal_cdf(errors))
-    }
-
-    fn spread(&self) -> Option<Spread> {
-        let pairs: f64 = self.pairs.iter().map(|&pairs| pairs as f64).sum();
-        if pairs == 0.0 {
-            return None;
-        }
-        let weigh = |value: &dyn Fn(f64) -> f64| -> f64 {
-            self.pairs.iter().enumerate().map(|(i, &count)| value(score_of(i)) * count as f64 / pairs).sum()
-        };
-        let mean = weigh(&|score| score);
-        let min_variance = mean.max(1.0 - mean).powi(2) / pairs;
-        let variance = weigh(&|score| (score - mean).powi(2)).max(min_variance);
-        Some(Spread { pairs, mean, deviation: variance.sqrt() })
     }
 }
 

@@ -14,7 +14,7 @@ pub enum EloModel {
     /// Elo as in rating lists: the score per game is 1/(1 + 10^(−elo/400)).
     Logistic,
     /// Normalized Elo, per game: the score is ½ + elo·ln 10/800 standard deviations of a game. The
-    /// length of a test then hardly depends on the share of draws. If all pairs are even, the
+    /// length of a test then hardly depends on the share of draws. If all groups are even, the
     /// standard deviation is 0 and the test does not end.
     #[default]
     Normalized,
@@ -57,12 +57,12 @@ impl Hypothesis {
 /// A sequential probability ratio test: a match goes on until its result clearly favours one of two
 /// Elo differences.
 ///
-/// After each pair, the test computes the log-likelihood ratio (LLR) of the two differences. It
+/// After each group of games, the test computes the log-likelihood ratio (LLR) of the two differences. It
 /// accepts the lower one below ln(β/(1 − α)) and the higher one above ln((1 − β)/α) (Wald,
 /// "Sequential Tests of Statistical Hypotheses", 1945). If the lower one is true, it accepts the
 /// higher one with a probability of at most about α; if the higher one is true, it accepts the
-/// lower one with a probability of at most about β. The likelihoods are those of the pentanomial
-/// counts, each under the likeliest distribution with the Elo difference (a generalized SPRT, as in
+/// lower one with a probability of at most about β. The likelihoods are those of the counts of
+/// groups by score, each under the likeliest distribution with the Elo difference (a generalized SPRT, as in
 /// fishtest and fastchess).
 ///
 /// The text form is `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=normalized`; only the first two
@@ -72,7 +72,7 @@ impl Hypothesis {
 /// use quintet_arena::stats::{Hypothesis, MatchScore, Sprt};
 ///
 /// let sprt: Sprt = "elo0=0,elo1=50".parse()?;
-/// let result = MatchScore { wins: 38, draws: 0, losses: 10, pairs: [0, 0, 10, 0, 14] };
+/// let result = MatchScore { wins: 38, draws: 0, losses: 10, groups: [0, 0, 10, 0, 14].into() };
 /// assert_eq!(format!("{:.2}", sprt.llr(&result)), "3.28");
 /// assert_eq!(sprt.verdict(&result), Some(Hypothesis::H1));
 /// # Ok::<(), quintet_arena::stats::SprtError>(())
@@ -132,17 +132,20 @@ impl Sprt {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// Returns the log-likelihood ratio of `H1` to `H0`; 0 before the first complete pair.
+    /// Returns the log-likelihood ratio of `H1` to `H0`; 0 before the first complete group.
     #[must_use]
     pub fn llr(&self, score: &MatchScore) -> f64 {
-        if score.pairs == [0; 5] {
+        if score.groups.count() == 0 {
             return 0.0;
         }
-        let counts = regularized(score.pairs);
+        let counts = regularized(&score.groups);
         let [p0, p1] = [self.elo0, self.elo1].map(|elo| match self.model {
             EloModel::Logistic => with_mean(&counts, expected_score(elo)),
-            // The standard deviation of a pair's mean score is 1/√2 of a game's.
-            EloModel::Normalized => with_normalized_mean(&counts, 2.0_f64.sqrt() * elo / NORMALIZED_ELO),
+            // The standard deviation of the mean score of g games is 1/√g of a game's.
+            EloModel::Normalized => {
+                let games = score.groups.games() as f64;
+                with_normalized_mean(&counts, games.sqrt() * elo / NORMALIZED_ELO)
+            }
         });
         counts.iter().zip(p0.iter().zip(p1)).map(|(count, (p0, p1))| count * (p1 / p0).ln()).sum()
     }

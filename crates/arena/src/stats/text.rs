@@ -80,12 +80,13 @@ pub fn tally(score: &MatchScore) -> String {
     format!("+{} ={} -{}", score.wins, score.draws, score.losses)
 }
 
-/// Says that all pairs of a game were split evenly, if [`MatchScore::evenly_split`] finds that of
+/// Says that all groups of a game were split evenly, if [`MatchScore::evenly_split`] finds that of
 /// its matches.
 #[must_use]
 pub fn evenly_split(scores: &[MatchScore]) -> Option<String> {
-    let pairs = MatchScore::evenly_split(scores)?;
-    Some(format!("all {pairs} pairs are split evenly: the openings decide, not the engines"))
+    let count = MatchScore::evenly_split(scores)?;
+    let groups = if scores.first()?.groups.games() == 2 { "pairs" } else { "groups" };
+    Some(format!("all {count} {groups} are split evenly: the openings decide, not the engines"))
 }
 
 #[cfg(test)]
@@ -93,7 +94,7 @@ mod tests {
     use super::*;
 
     fn score(wins: u64, pairs: [u64; 5]) -> MatchScore {
-        MatchScore { wins, draws: 0, losses: 0, pairs }
+        MatchScore { wins, draws: 0, losses: 0, groups: pairs.into() }
     }
 
     #[test]

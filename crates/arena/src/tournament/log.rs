@@ -197,7 +197,7 @@ fn parse(path: &Path, log: impl Read, registry: &Registry) -> Result<(Vec<GameRe
         length += line.len() as u64;
         let record = read_record(&line, registry).map_err(wrong)?;
         let engines = record.engines().map(str::to_owned);
-        let key = (VariantName::from(&record), engines, record.arena.seed, record.pair, record.is_swapped());
+        let key = (VariantName::from(&record), engines, record.arena.seed, record.pair, record.seating());
         if let Some(other) = known.insert(key, number) {
             return Err(wrong(format!("the same game as in line {other}")));
         }
@@ -379,7 +379,7 @@ pub(super) mod tests {
         let error = read(format!("{without}\n").as_bytes()).expect_err("no fault").to_string();
         assert_eq!(error, "x, line 1: fault: missing, but an engine lost by one");
         let error = read(format!("{drawn}\n").as_bytes()).expect_err("a draw").to_string();
-        assert_eq!(error, "x, line 1: scores: a draw, but an engine lost by a fault");
+        assert_eq!(error, "x, line 1: scores: an engine lost by a fault, so it has 0, and the other one 100");
         let error = read(format!("{RECORD}\n{RECORD}\n").as_bytes()).expect_err("twice").to_string();
         assert_eq!(error, "x, line 2: the same game as in line 1");
     }

@@ -35,8 +35,8 @@ impl SharedConditions {
     }
 }
 
-/// Merges the games of several files, given with their names, into one list, ordered by match and
-/// pair. Matches are in the order in which they first appear. A game that is in several files is
+/// Merges the games of several files, given with their names, into one list, ordered by match,
+/// opening and seats. Matches are in the order in which they first appear. A game that is in several files is
 /// taken once.
 ///
 /// # Errors
@@ -54,17 +54,18 @@ pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, M
                 matches.push(it);
                 matches.len() - 1
             });
-            match games.entry((place, record.pair, record.is_swapped())) {
+            match games.entry((place, record.pair, record.seating())) {
                 Entry::Vacant(entry) => {
                     entry.insert((record, file.clone()));
                 }
                 Entry::Occupied(entry) if !entry.get().0.is_same_game(&record) => {
                     let [a, b] = record.engines();
                     let game = VariantName::from(&record);
-                    let half = if record.is_swapped() { "second" } else { "first" };
-                    let (number, first_file) = (record.pair + 1, &entry.get().1);
+                    let seats: Vec<_> =
+                        record.seats.iter().map(|(role, name)| format!("{role}: {name}")).collect();
+                    let (number, seats, first_file) = (record.pair + 1, seats.join(", "), &entry.get().1);
                     return Err(MergeError(format!(
-                        "the {half} game of pair {number} of {a} – {b}, {game}, differs between \
+                        "the game with opening {number} of {a} – {b}, {game}, and {seats} differs between \
                          {first_file} and {file}"
                     )));
                 }

@@ -1,7 +1,7 @@
 //! The openings of a tournament's games.
 //!
-//! Each pair of games has one opening, played once from each seat. It depends only on the seed, the
-//! game and the number of the pair, so that a tournament has the same openings when it is resumed
+//! Each group of games has one opening, played once with each way to share the seats. It depends only on the seed,
+//! the game and the number of the group, so that a tournament has the same openings when it is resumed
 //! or split into shards.
 
 use std::collections::HashMap;
@@ -99,12 +99,12 @@ impl Openings {
         }
     }
 
-    /// Returns the opening of a pair of games; `None` if it was stopped. A random one depends on `seed`, one of
-    /// a book on `pair`.
+    /// Returns the opening of a group of games; `None` if it was stopped. A random one depends on `seed`, one of
+    /// a book on `group`.
     pub(super) fn draw(
         &self,
         game: &Variant,
-        pair: usize,
+        group: usize,
         seed: u64,
         undecided: bool,
         stop: &AtomicBool,
@@ -131,7 +131,7 @@ impl Openings {
             Self::Book(book) => {
                 let openings = book.openings.get(&game.into()).filter(|all| !all.is_empty());
                 let openings = openings.ok_or("the book has no usable opening")?;
-                Ok(Some(openings[pair % openings.len()].clone()))
+                Ok(Some(openings[group % openings.len()].clone()))
             }
         }
     }

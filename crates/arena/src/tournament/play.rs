@@ -4,8 +4,9 @@ use std::fmt::Display;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use indexmap::IndexMap;
 use quintet_core::Quoted;
-use quintet_core::game::{Outcome, Rng, Side, derive_seed};
+use quintet_core::game::{MAX_SIDES, Outcome, Rng, Side, derive_seed};
 use quintet_core::session::Session;
 use quintet_protocol::{End, EngineTime, GameRecord, Thought};
 
@@ -14,6 +15,10 @@ use super::error::ArenaError;
 use super::external::{ExternalEngines, ExternalTurn, Fault, TurnError};
 use super::playing::GameSlot;
 use super::schedule::{ScheduledGame, Tournament};
+use crate::engine::Settings;
+
+/// What the engines of a game took for their moves, by their numbers in the tournament.
+type Times = IndexMap<usize, EngineTime>;
 
 /// One game of a tournament, to be played.
 pub(super) struct GameToPlay<'a, 'b> {
@@ -37,7 +42,7 @@ impl GameToPlay<'_, '_> {
         let no_opening = |error: String| ArenaError::Other(format!("{game}: {error}"));
         let drawn = tournament.openings.draw(
             game,
-            scheduled.pair,
+            scheduled.group,
             scheduled.opening_seed,
             tournament.undecided,
             self.stop,
@@ -50,9 +55,11 @@ impl GameToPlay<'_, '_> {
         }
         let mut thoughts = vec![None; session.moves().len()];
         let mut agreed = None;
-        let mut times = scheduled
-            .seats()
-            .map(|engine| EngineTime { ms: 0, cpu_ms: self.externals.has_cpu_time(engine).then_some(0) });
+        let mut times = Times::new();
+        for side in game.sides() {
+            let cpu_ms = self.externals.has_cpu_time(scheduled.engine(side)).then_some(0);
+            times.entry(scheduled.engine(side)).or_insert(EngineTime { ms: 0, cpu_ms });
+        }
         let fault = match self.play(opening.position.as_deref(), &mut *session, &mut thoughts, &mut times) {
             Ok(outcome) => {
                 agreed = outcome;
@@ -64,15 +71,15 @@ impl GameToPlay<'_, '_> {
         };
         let score = |side| match &fault {
             None => agreed.map_or_else(|| session.score(side), |outcome| outcome.score(side)),
-            Some((loser, _)) if *loser == side => 0,
+            Some((loser, _)) if scheduled.engine(*loser) == scheduled.engine(side) => 0,
             Some(_) => 100,
         };
-        let names = scheduled.seats().map(|engine| tournament.engines[engine].name.clone());
-        let has_cpu = times.iter().any(|it| it.cpu_ms.is_some());
+        let has_cpu = times.values().any(|it| it.cpu_ms.is_some());
+        let times = times.into_iter().map(|(engine, time)| (tournament.engines[engine].name.clone(), time));
         Ok(Some(GameRecord {
             game: game.game.to_string(),
             rules: game.rules.to_string(),
-            pair: scheduled.pair,
+            pair: scheduled.group,
             position: opening.position,
             opening: opening.moves,
             moves: session.moves(),
@@ -86,13 +93,13 @@ impl GameToPlay<'_, '_> {
             },
             fault: fault.map(|(_, fault)| fault.what),
             thoughts,
-            times: names.into_iter().zip(times).filter(|_| has_cpu).collect(),
+            times: times.filter(|_| has_cpu).collect(),
             arena: tournament.conditions(scheduled.engines),
         }))
     }
 
     /// Plays from the current position of `session` to the end of the game, and adds what the engine
-    /// thought at each move to `thoughts`, and what it took to the `times` of both sides. Returns the
+    /// thought at each move to `thoughts`, and what it took to the `times` of the engines. Returns the
     /// result if the engines agree on it before the end. `start` is the position string that the game
     /// started from, if any. The error is that of the turn of a side.
     fn play(
@@ -100,31 +107,34 @@ impl GameToPlay<'_, '_> {
         start: Option<&str>,
         session: &mut dyn Session,
         thoughts: &mut Vec<Option<Thought>>,
-        times: &mut [EngineTime; 2],
+        times: &mut Times,
     ) -> Result<Option<Outcome>, (Side, TurnError)> {
         let Self { tournament, scheduled, externals, stopped, stop, slot } = self;
-        let seats = scheduled.seats();
         let failed = |side: Side, error: &dyn Display| {
-            let name = Quoted(&tournament.engines[seats[side as usize]].name);
+            let name = Quoted(&tournament.engines[scheduled.engine(side)].name);
             (side, TurnError::Arena(ArenaError::Other(format!("engine {name}: {error}"))))
         };
-        let settings = seats.map(|engine| {
+        // Each side has an engine of its own, with its trees and its clock; the processes of external engines are
+        // shared by the sides of an engine. All of these are indexed by side.
+        let mut players: [(Option<usize>, Settings); MAX_SIDES] = Default::default();
+        let mut clocks = [None; MAX_SIDES];
+        let mut prepared = Vec::new();
+        for side in scheduled.game.sides() {
+            let engine = scheduled.engine(side);
             let spec = &tournament.engines[engine];
-            spec.with_defaults(&tournament.defaults).settings
-        });
-        let mut clocks = settings.each_ref().map(|it| it.tc.map(|tc| GameClock::new(tc, it.margin())));
-        let mut own = [None; 2];
-        for side in [Side::First, Side::Second] {
-            let engine = seats[side as usize];
-            if externals.is_external(engine) {
-                externals.new_game(engine, &scheduled.game, *stopped).map_err(|error| (side, error))?;
-            } else {
-                let spec = &tournament.engines[engine];
+            let mut own = None;
+            if !externals.is_external(engine) {
                 let config = spec
                     .search_config(&spec.settings.or(&tournament.defaults))
                     .map_err(|error| failed(side, &error))?;
-                own[side as usize] = Some(session.add_engine(&config).map_err(|error| failed(side, &error))?);
+                own = Some(session.add_engine(&config).map_err(|error| failed(side, &error))?);
+            } else if !prepared.contains(&engine) {
+                externals.new_game(engine, &scheduled.game, *stopped).map_err(|error| (side, error))?;
+                prepared.push(engine);
             }
+            let settings = spec.with_defaults(&tournament.defaults).settings;
+            clocks[side as usize] = settings.tc.map(|tc| GameClock::new(tc, settings.margin()));
+            players[side as usize] = (own, settings);
         }
         let mut sides = Vec::new();
         let mut moves = session.moves();
@@ -146,8 +156,8 @@ impl GameToPlay<'_, '_> {
                 continue;
             }
             let start_of_move = Instant::now();
-            let settings = &settings[side as usize];
-            let choice = if let Some(engine) = own[side as usize] {
+            let (own, settings) = &players[side as usize];
+            let choice = if let Some(engine) = *own {
                 let budget = settings.move_budget(clocks[side as usize].map(GameClock::time));
                 let budget = budget.map_err(|error| failed(side, &error))?;
                 let report = session.think(engine, budget, seed, stop);
@@ -159,7 +169,7 @@ impl GameToPlay<'_, '_> {
                 choice(&report, side, start_of_move.elapsed())
             } else {
                 let turn = ExternalTurn { game: &scheduled.game, start, moves: &moves, seed, side, clocks };
-                let (engine, legal) = (seats[side as usize], session.legal_moves());
+                let (engine, legal) = (scheduled.engine(side), session.legal_moves());
                 externals.choose(engine, &legal, &turn, *stopped).map_err(|error| (side, error))?
             };
             let EngineMove { token, thought, elapsed } = choice;
@@ -173,7 +183,7 @@ impl GameToPlay<'_, '_> {
             session.play(&token).expect("the move of a report is legal, and an external one is checked");
             let ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
             let thought = Thought { ms, ..thought };
-            let time = &mut times[side as usize];
+            let time = times.entry(scheduled.engine(side)).or_default();
             *time = *time + EngineTime { ms, cpu_ms: thought.cpu_ms };
             if let Some(slot) = slot {
                 slot.add(&token, &thought);

@@ -96,7 +96,7 @@ impl GameSlot<'_> {
         self.set(Some(PlayingGame {
             game: scheduled.game.game.to_string(),
             rules: scheduled.game.rules.to_string(),
-            pair: scheduled.pair,
+            pair: scheduled.group,
             position: opening.position.clone(),
             opening: opening.moves.clone(),
             moves: opening.moves.clone(),

@@ -3,12 +3,14 @@
 use std::fmt::Display;
 
 use quintet_core::Quoted;
-use quintet_core::game::{Outcome, Side};
+use quintet_core::game::{MAX_SCORE, Outcome, Side};
 use quintet_core::registry::{Registry, Variant};
+use quintet_core::session::Session;
 use quintet_protocol::{End, GameRecord};
 
 use super::adjudication::Adjudication;
 use super::schedule::seed_of;
+use super::seating::Seating;
 use crate::engine::check_name;
 
 fn wrong(field: &str, reason: impl Display) -> String {
@@ -24,31 +26,39 @@ pub fn check_game(record: &GameRecord, registry: &Registry) -> Result<Variant, S
     let game = registry.find(&record.game, Some(&record.rules)).map_err(|error| error.to_string())?;
     let engines = check(record, &game)?;
     let mut expected: Vec<&str> = record.arena.engines.keys().map(String::as_str).collect();
-    let mut engines = engines.each_ref().map(String::as_str);
     expected.sort_unstable();
-    engines.sort_unstable();
-    if expected != engines {
-        let quoted = |names: &[&str]| names.iter().map(|it| Quoted(it).to_string()).collect::<Vec<_>>();
-        let (engines, expected) = (quoted(&engines).join(" and "), quoted(&expected).join(" and "));
+    let is_right = match &engines[..] {
+        // Of two engines, one at a time plays a game for one player.
+        [alone] => expected.len() == 2 && expected.contains(&alone.as_str()),
+        _ => expected == engines,
+    };
+    if !is_right {
+        let quoted = |names: Vec<&str>| names.iter().map(|it| Quoted(it).to_string()).collect::<Vec<_>>();
+        let engines = quoted(engines.iter().map(String::as_str).collect()).join(" and ");
+        let expected = quoted(expected).join(" and ");
         return Err(wrong("seats", format!("{engines}, but the engines of the match are {expected}")));
     }
-    let seed = seed_of(record, &game);
+    let seating = Seating::of(&game, &record.arena, &record.seats);
+    let number = Seating::group(&game).into_iter().position(|it| Some(it) == seating);
+    let number = number.ok_or_else(|| wrong("seats", "no game of a match has them"))?;
+    let seed = seed_of(record, &game, number);
     if record.seed != seed {
         return Err(wrong("seed", format!("{}, but this game of the arena has {seed}", record.seed)));
     }
     Ok(game)
 }
 
-/// Checks a record and gives it the ruleset's own name.
+/// Checks a record, gives it the ruleset's own name, and its seats the order of the roles.
 pub(super) fn checked(mut record: GameRecord, registry: &Registry) -> Result<GameRecord, String> {
     let game = check_game(&record, registry)?;
     record.rules = game.rules.to_string();
+    record.seats.sort_by_key(|name, _| game.roles.iter().position(|role| role.name == *name));
     Ok(record)
 }
 
-/// Replays the game of a record and checks all that follows from it. Returns the engines of both
-/// sides.
-pub(super) fn check(record: &GameRecord, game: &Variant) -> Result<[String; 2], String> {
+/// Replays the game of a record and checks all that follows from it. Returns the engines of its sides in alphabetical
+/// order, each once.
+pub(super) fn check(record: &GameRecord, game: &Variant) -> Result<Vec<String>, String> {
     let roles = || game.roles.iter().map(|role| &*role.name);
     let names = roles().collect::<Vec<_>>().join(", ");
     for (field, count) in [("seats", record.seats.len()), ("scores", record.scores.len())] {
@@ -90,8 +100,11 @@ pub(super) fn check(record: &GameRecord, game: &Variant) -> Result<[String; 2], 
     }
     let end = game.set_up(record.position.as_deref(), record.moves.iter().map(String::as_str));
     let end = end.map_err(|error| error.to_string())?;
-    let may_score =
-        |score| [Side::First, Side::Second].iter().any(|&side| end.scores().of(side).contains(score));
+    let sides = game.sides();
+    let may_score = |score| {
+        end.is_independent() && score <= MAX_SCORE
+            || sides.iter().any(|&side| end.scores().of(side).contains(score))
+    };
     for (index, thought) in record.thoughts.iter().enumerate() {
         if thought.as_ref().and_then(|it| it.proven).is_some_and(|proven| !may_score(proven)) {
             let reason = format!("entry {}: the game can't end with what is proven", index + 1);
@@ -99,53 +112,60 @@ pub(super) fn check(record: &GameRecord, game: &Variant) -> Result<[String; 2], 
         }
     }
 
-    let engines = [Side::First, Side::Second].map(|side| {
+    let engine = |&side: &Side| {
         let of_side = game.roles.iter().filter(|role| role.side == side);
         let mut names: Vec<&str> = of_side.map(|role| record.seats[&*role.name].as_str()).collect();
         names.dedup();
         names.join(" + ")
-    });
-    if engines[0] == engines[1] {
+    };
+    let mut engines: Vec<String> = sides.iter().map(engine).collect();
+    engines.sort_unstable();
+    engines.dedup();
+    if engines.len() < sides.len().min(2) {
         return Err(wrong("seats", format!("{} plays against itself", Quoted(&engines[0]))));
     }
+    check_end(record, game, &*end)?;
+    Ok(engines)
+}
 
-    let role = &*game.roles[0].name;
-    let first = record.scores[role];
-    let expected = |side| if side == Side::First { first } else { 100_u8.wrapping_sub(first) };
-    // Whoever is at fault gets nothing.
-    if ![0, 50, 100].contains(&first) && !end.scores().contains(first)
-        || game.roles.iter().any(|role| record.scores[&*role.name] != expected(role.side))
-    {
-        return Err(wrong(
-            "scores",
-            "not scores with which the game may end, or not 100 for the two sides together",
-        ));
-    }
+/// Checks the end of a game and its scores by the position after its last move.
+fn check_end(record: &GameRecord, game: &Variant, end: &dyn Session) -> Result<(), String> {
+    let scores = || game.roles.iter().map(|role| (role, record.scores[&*role.name]));
     match (record.end, end.outcome()) {
         (End::Rules, None) => return Err(wrong("end", "the game goes on after these moves, by its rules")),
         (End::Rules, Some(outcome)) => {
-            let score = outcome.score(Side::First);
-            if score != first {
-                let reason = format!("by the rules {role} has {score}, not {first}");
-                return Err(wrong("scores", reason));
-            }
-        }
-        (End::Adjudication, None) => {
-            let outcome = adjudicated(record, game).map_err(|reason| wrong("arena", reason))?;
-            if outcome.map(|it| it.score(Side::First)) != Some(first) {
-                return Err(wrong("end", "the engines do not agree on this result"));
+            if let Some((role, score)) = scores().find(|(role, score)| outcome.score(role.side) != *score) {
+                let (role, by_rules) = (&role.name, outcome.score(role.side));
+                return Err(wrong("scores", format!("by the rules {role} has {by_rules}, not {score}")));
             }
         }
         (_, Some(_)) => return Err(wrong("end", "the game is over after these moves, by its rules")),
-        (_, None) if first == 50 => {
-            return Err(wrong("scores", "a draw, but an engine lost by a fault"));
+        (End::Adjudication, None) if !game.is_for_two_sides() => {
+            return Err(wrong("end", "engines agree on results only where two sides share the score"));
         }
-        (_, None) if record.fault.is_none() => {
-            return Err(wrong("fault", "missing, but an engine lost by one"));
+        (End::Adjudication, None) => {
+            let outcome = adjudicated(record, game).map_err(|reason| wrong("arena", reason))?;
+            let is_it = |outcome: Outcome| scores().all(|(role, score)| outcome.score(role.side) == score);
+            if !outcome.is_some_and(is_it) {
+                return Err(wrong("end", "the engines do not agree on this result"));
+            }
         }
-        (_, None) => {}
+        (_, None) => {
+            let has_lost = |loser: &String| {
+                scores().all(|(role, score)| {
+                    score == if record.seats[&*role.name] == *loser { 0 } else { MAX_SCORE }
+                })
+            };
+            if !record.seats.values().any(has_lost) {
+                let reason = "an engine lost by a fault, so it has 0, and the other one 100";
+                return Err(wrong("scores", reason));
+            }
+            if record.fault.is_none() {
+                return Err(wrong("fault", "missing, but an engine lost by one"));
+            }
+        }
     }
-    Ok(engines)
+    Ok(())
 }
 
 /// Returns how the game of a record, whose moves are legal, ends by the agreement of the engines.

@@ -53,9 +53,9 @@ pub(super) fn play(
         return if was_asked { Ok(None) } else { Err(failed("a game was stopped".to_owned())) };
     };
     let record = decoded(&bytes, scheduled, tournament).map_err(|message| {
-        let ScheduledGame { game, pair, .. } = scheduled;
+        let ScheduledGame { game, group, .. } = scheduled;
         let text = "this is not what another process has played";
-        ArenaError::Other(format!("{game}, pair {}: {text}: {message}", pair + 1))
+        ArenaError::Other(format!("{game}, opening {}: {text}: {message}", group + 1))
     })?;
     Ok(Some(record))
 }

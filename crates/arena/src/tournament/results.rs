@@ -2,31 +2,43 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use indexmap::IndexMap;
+use quintet_core::game::Side;
 use quintet_core::hash::Fnv1a;
-use quintet_protocol::{End, EngineTime, GameRecord};
+use quintet_core::registry::Variant;
+use quintet_protocol::{Conditions, End, EngineTime, GameRecord, PlayingGame};
 
-use crate::stats::{Hypothesis, MatchScore, Sprt};
+use super::seating::{Seating, comparisons};
+use crate::stats::{Groups, Hypothesis, MatchScore, Places, Sprt, half_points};
 
 /// The results of a match between two engines. Games may be added in any order.
 ///
-/// Pairs are counted in the order of their numbers, not in the order in which they end, so that all
-/// results depend only on the games. If both games of a pair repeat earlier games move for move,
-/// the pair is no further evidence: its games count, but the pair does not.
-#[derive(Debug, Clone, Default)]
+/// Groups of games with the same opening are counted in the order of their numbers, not in the order in which they
+/// end, so that all results depend only on the games. If all games of a group repeat earlier games move for move,
+/// the group is no further evidence: its games count, but the group does not.
+#[derive(Debug, Clone)]
 pub struct MatchResults {
-    games: MatchScore,
-    /// The pairs not counted yet: the half points of each game and a hash of its moves.
-    open: BTreeMap<usize, [Option<(u8, u64)>; 2]>,
-    /// The expected pairs that are not counted yet, the next one last; `None` if every pair is
+    game: Variant,
+    sides: Vec<Side>,
+    /// How the sides are shared in the games of a group.
+    seatings: Vec<Seating>,
+    /// The number of games.
+    games: u64,
+    /// The comparisons of all games, without groups.
+    compared: MatchScore,
+    places: [Places; 2],
+    /// The games of the groups not counted yet.
+    open: BTreeMap<usize, Box<[Option<Played>]>>,
+    /// The expected groups that are not counted yet, the next one last; `None` if every group is
     /// expected.
     expected: Option<Vec<usize>>,
-    counted: [u64; 5],
+    counted: Groups,
     /// The test that ends the match.
     test: Option<Sprt>,
     verdict: Option<Hypothesis>,
     seen: HashSet<u64>,
     faults: [u64; 2],
-    /// The first fault of each engine, by its pair and its game in the pair.
+    /// The first fault of each engine, by its group and its game in the group.
     first_faults: [Option<((usize, usize), String)>; 2],
     adjudicated: u64,
     identical: u64,
@@ -34,17 +46,53 @@ pub struct MatchResults {
     times: [Option<EngineTime>; 2],
 }
 
+/// What is kept of a game until its group is complete.
+#[derive(Debug, Clone, Copy)]
+struct Played {
+    /// The half points of the first engine in its comparisons; in a game for one player, the score.
+    points: u8,
+    /// That of its moves.
+    hash: u64,
+}
+
 impl MatchResults {
-    /// Creates the results of a match that consists of these pairs.
+    /// Creates the results of a match in `game`, in which every group of games counts.
     #[must_use]
-    pub fn expecting(pairs: impl IntoIterator<Item = usize>) -> Self {
-        let mut expected: Vec<usize> = pairs.into_iter().collect();
-        expected.sort_unstable_by(|a, b| b.cmp(a));
-        expected.dedup();
-        Self { expected: Some(expected), ..Self::default() }
+    pub fn new(game: Variant) -> Self {
+        let (sides, seatings) = (game.sides(), Seating::group(&game));
+        // Who plays alone is compared with the other engine, which did so.
+        let compared: usize = seatings.iter().map(|&it| comparisons(&sides, it).count()).sum();
+        Self {
+            game,
+            counted: Groups::of(seatings.len(), compared.max(1)),
+            sides,
+            seatings,
+            games: 0,
+            compared: MatchScore::default(),
+            places: Default::default(),
+            open: BTreeMap::new(),
+            expected: None,
+            test: None,
+            verdict: None,
+            seen: HashSet::new(),
+            faults: [0; 2],
+            first_faults: [None, None],
+            adjudicated: 0,
+            identical: 0,
+            times: [None; 2],
+        }
     }
 
-    /// Adds a test that ends the match. It runs after each pair in order, so that the verdict does
+    /// Creates the results of a match that consists of these groups of games.
+    #[must_use]
+    pub fn expecting(game: Variant, groups: impl IntoIterator<Item = usize>) -> Self {
+        let mut expected: Vec<usize> = groups.into_iter().collect();
+        expected.sort_unstable_by(|a, b| b.cmp(a));
+        expected.dedup();
+        Self { expected: Some(expected), ..Self::new(game) }
+    }
+
+    /// Adds a test that ends the match. It runs after each group in order, so that the verdict does
     /// not depend on the number of games played at a time.
     pub(crate) fn tested_by(self, test: Option<Sprt>) -> Self {
         Self { test, ..self }
@@ -57,32 +105,47 @@ impl MatchResults {
     }
 
     /// Adds a game, scored for the first engine of its match. Returns `false` and changes nothing
-    /// if the game was added before or its pair is not expected.
+    /// if the game was added before, its group is not expected, or it is no game of this match.
     pub fn add(&mut self, record: &GameRecord) -> bool {
-        let (engine, pair) = (record.engines()[0], record.pair);
-        let Some(points) = record.half_points(engine) else { return false };
-        let swapped = usize::from(record.seats.first().is_some_and(|(_, name)| name != engine));
-        if !self.is_expected(pair) {
+        let group = record.pair;
+        let Some(number) = self.number(&record.arena, &record.seats) else { return false };
+        let Some(scores) = self.scores(record) else { return false };
+        let seating = self.seatings[number];
+        if !self.is_expected(group) {
             return false;
         }
-        let games = self.open.entry(pair).or_default();
-        if games[swapped].is_some() {
+        let games = self.open.entry(group).or_insert_with(|| vec![None; self.seatings.len()].into());
+        if games[number].is_some() {
             return false;
         }
         let mut hash = Fnv1a::default();
-        hash.bytes([swapped as u8]).text(record.position.as_deref().unwrap_or_default());
+        hash.bytes([number as u8]).text(record.position.as_deref().unwrap_or_default());
         record.moves.iter().for_each(|token| _ = hash.text(token));
-        games[swapped] = Some((points, hash.hash()));
-        self.games.add_game(points);
+        let compared = comparisons(&self.sides, seating).map(|[a, b]| half_points(scores[a], scores[b]));
+        let compared: Vec<u8> = compared.collect();
+        let points = if let [alone] = scores[..] { alone } else { compared.iter().sum() };
+        games[number] = Some(Played { points, hash: hash.hash() });
+        for half_points in compared {
+            self.compared.add_comparison(half_points);
+        }
+        if let ([_], [Some(first), Some(second)]) = (&scores[..], &games[..]) {
+            self.compared.add_comparison(half_points(first.points, second.points));
+        }
+        self.games += 1;
+        for (&side, &score) in self.sides.iter().zip(&scores) {
+            self.places[seating.engine(side)].add(score, &scores);
+        }
         self.adjudicated += u64::from(record.end == End::Adjudication);
         for (name, taken) in &record.times {
-            let sum = &mut self.times[usize::from(name != engine)];
+            let sum = &mut self.times[usize::from(name != record.engines()[0])];
             *sum = Some(sum.map_or(*taken, |sum| sum + *taken));
         }
         if record.end.is_fault() {
-            let loser = usize::from(points > 0);
+            // Its seats have nothing, and those of the other one all.
+            let losing = self.sides.iter().zip(&scores).find(|(_, score)| **score == 0);
+            let loser = losing.map_or(0, |(&side, _)| seating.engine(side));
             self.faults[loser] += 1;
-            let place = (pair, swapped);
+            let place = (group, number);
             if let Some(fault) = &record.fault
                 && self.first_faults[loser].as_ref().is_none_or(|(first, _)| place < *first)
             {
@@ -91,13 +154,13 @@ impl MatchResults {
         }
         if let Some(mut expected) = self.expected.take() {
             while self.verdict.is_none()
-                && let Some(&pair) = expected.last()
-                && let Some(&[Some(first), Some(second)]) = self.open.get(&pair)
+                && let Some(group) = expected.last()
+                && let Some(games) = self.open.get(group).and_then(|games| whole(games))
             {
+                self.open.remove(group);
                 expected.pop();
-                self.open.remove(&pair);
-                let (counted, seen, identical) = (&mut self.counted, &mut self.seen, &mut self.identical);
-                count([first, second], counted, |hash| seen.insert(hash), identical);
+                let seen = &mut self.seen;
+                self.identical += count(&games, &self.sides, &mut self.counted, |hash| seen.insert(hash));
                 self.verdict = self.test.and_then(|test| test.verdict(&self.in_order()));
             }
             self.expected = Some(expected);
@@ -105,37 +168,73 @@ impl MatchResults {
         true
     }
 
-    /// Whether a game has been added, for results that expect all pairs.
-    pub(super) fn has(&self, pair: usize, is_swapped: bool) -> bool {
-        self.open.get(&pair).is_some_and(|games| games[usize::from(is_swapped)].is_some())
+    /// Returns the number of a game with these seats in its group; `None` if it is no game of this match.
+    fn number(&self, arena: &Conditions, seats: &IndexMap<String, String>) -> Option<usize> {
+        let seating = Seating::of(&self.game, arena, seats)?;
+        self.seatings.iter().position(|it| *it == seating)
     }
 
-    /// Whether both games of a pair have been added.
+    /// Returns the score of each side; `None` if a side has none.
+    fn scores(&self, record: &GameRecord) -> Option<Vec<u8>> {
+        let score = |&side: &Side| {
+            let role = self.game.roles.iter().find(|role| role.side == side)?;
+            record.scores.get(&*role.name).copied()
+        };
+        self.sides.iter().map(score).collect()
+    }
+
+    /// Whether the record of a game that is, or was, being played has been added, for results that expect all
+    /// groups.
+    pub(super) fn has(&self, playing: &PlayingGame) -> bool {
+        let games = self.open.get(&playing.pair).zip(self.number(&playing.arena, &playing.seats));
+        games.is_some_and(|(games, number)| games[number].is_some())
+    }
+
+    /// Whether all games of a group have been added.
     #[must_use]
-    pub fn is_complete(&self, pair: usize) -> bool {
-        match self.open.get(&pair) {
+    pub fn is_complete(&self, group: usize) -> bool {
+        match self.open.get(&group) {
             Some(games) => games.iter().all(Option::is_some),
-            None => !self.is_expected(pair),
+            None => !self.is_expected(group),
         }
     }
 
-    fn is_expected(&self, pair: usize) -> bool {
-        let find = |expected: &Vec<usize>| expected.binary_search_by(|it| pair.cmp(it)).is_ok();
+    fn is_expected(&self, group: usize) -> bool {
+        let find = |expected: &Vec<usize>| expected.binary_search_by(|it| group.cmp(it)).is_ok();
         self.expected.as_ref().is_none_or(find)
     }
 
-    /// Returns the score with only the pairs before the first incomplete one, or up to the one at
-    /// which the test ended the match. These pairs do not depend on the number of games played at a
+    /// Returns the number of games.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Returns the score with only the groups before the first incomplete one, or up to the one at
+    /// which the test ended the match. These groups do not depend on the number of games played at a
     /// time.
     #[must_use]
     pub fn in_order(&self) -> MatchScore {
-        MatchScore { pairs: self.counted, ..self.games }
+        MatchScore { groups: self.counted.clone(), ..self.compared }
     }
 
-    /// Returns the score of all games and all complete pairs.
+    /// Returns the score of all games and all complete groups.
     #[must_use]
     pub fn score(&self) -> MatchScore {
         self.all().0
+    }
+
+    /// Returns the places and scores of both engines in all games; `None` where two sides share the score, which tell
+    /// no more than wins and losses.
+    #[must_use]
+    pub fn places(&self) -> Option<[Places; 2]> {
+        (!self.game.is_for_two_sides()).then_some(self.places)
+    }
+
+    /// Returns the number of sides of the game: 1 in one for one player.
+    #[must_use]
+    pub fn sides(&self) -> usize {
+        self.sides.len()
     }
 
     /// Returns the number of games that repeat an earlier one move for move.
@@ -171,37 +270,46 @@ impl MatchResults {
         self.adjudicated
     }
 
-    /// Returns the number of games whose pair is not complete.
+    /// Returns the number of games whose group is not complete.
     #[must_use]
     pub fn unpaired(&self) -> u64 {
-        self.open.values().filter(|games| games.iter().flatten().count() == 1).count() as u64
+        let open = self.open.values().filter(|games| games.iter().any(Option::is_none));
+        open.map(|games| games.iter().flatten().count() as u64).sum()
     }
 
-    /// Returns the number of games missing from the pairs up to the last one with a game, for
-    /// results that expect all pairs.
+    /// Returns the number of games missing from the groups up to the last one with a game, for
+    /// results that expect all groups.
     #[must_use]
     pub fn missing(&self) -> usize {
-        let pairs = self.open.keys().next_back().map_or(0, |last| last + 1);
-        2 * pairs - self.open.values().flatten().flatten().count()
+        let groups = self.open.keys().next_back().map_or(0, |last| last + 1);
+        self.seatings.len() * groups - self.open.values().flatten().flatten().count()
     }
 
     fn all(&self) -> (MatchScore, u64) {
-        let (mut counted, mut identical) = (self.counted, self.identical);
-        // `self.seen` may be far larger than the set of open pairs, so it is not copied.
+        let (mut score, mut identical) = (self.in_order(), self.identical);
+        // `self.seen` may be far larger than the set of open groups, so it is not copied.
         let mut seen = HashSet::new();
-        for games in self.open.values().filter_map(|games| Some([games[0]?, games[1]?])) {
+        for games in self.open.values().filter_map(|games| whole(games)) {
             let is_new = |hash| !self.seen.contains(&hash) && seen.insert(hash);
-            count(games, &mut counted, is_new, &mut identical);
+            identical += count(&games, &self.sides, &mut score.groups, is_new);
         }
-        (MatchScore { pairs: counted, ..self.games }, identical)
+        (score, identical)
     }
 }
 
-/// Counts a pair of games unless both repeat earlier games.
-fn count(games: [(u8, u64); 2], pairs: &mut [u64; 5], is_new: impl FnMut(u64) -> bool, identical: &mut u64) {
-    let new = games.map(|(_, hash)| hash).map(is_new);
-    *identical += new.iter().filter(|new| !*new).count() as u64;
-    if new.contains(&true) {
-        pairs[usize::from(games[0].0 + games[1].0)] += 1;
+/// Returns the games of a group if all are there.
+fn whole(games: &[Option<Played>]) -> Option<Vec<Played>> {
+    games.iter().copied().collect()
+}
+
+/// Counts a group of games between these sides unless all repeat earlier games. Returns how many do.
+fn count(games: &[Played], sides: &[Side], groups: &mut Groups, is_new: impl FnMut(u64) -> bool) -> u64 {
+    let new = games.iter().map(|game| game.hash).map(is_new).filter(|new| *new).count();
+    if new > 0 {
+        groups.add(match (sides, games) {
+            ([_], [first, second]) => half_points(first.points, second.points).into(),
+            _ => games.iter().map(|game| usize::from(game.points)).sum(),
+        });
     }
+    (games.len() - new) as u64
 }

@@ -11,6 +11,7 @@ use quintet_protocol::{Conditions, GameRecord};
 use super::adjudication::Adjudication;
 use super::external::gomocup;
 use super::opening::Openings;
+use super::seating::Seating;
 use super::variant_name::VariantName;
 use crate::engine::{EngineKind, EngineSpec, Settings};
 
@@ -28,9 +29,9 @@ pub struct Tournament {
     pub format: Format,
     /// Defaults for the engines' settings.
     pub defaults: Settings,
-    /// The pairs of games in each match; the two games of a pair have the same opening and swapped
-    /// seats.
-    pub pairs: usize,
+    /// The games in each match. A match consists of whole [groups](Seating::group), so where these have more than two
+    /// games, it may have some more.
+    pub games: usize,
     /// The openings.
     pub openings: Openings,
     /// Whether to skip random openings whose outcome a short search proves. For a book, call
@@ -60,10 +61,12 @@ pub struct ScheduledGame {
     pub match_index: usize,
     /// The engines of the match; results are counted for the first.
     pub engines: [usize; 2],
-    /// The number of the pair in the match, from 0.
-    pub pair: usize,
-    /// Whether the second engine of the match has the first side.
-    pub swapped: bool,
+    /// The number of the opening in the match, from 0: that of the group of games that have it.
+    pub group: usize,
+    /// The number of the game in its group, from 0.
+    pub number: usize,
+    /// Which engine of the match plays each side.
+    pub seating: Seating,
     /// Seeds the engines' random streams.
     pub seed: u64,
     /// Seeds the opening: the same for every match of this game and ruleset.
@@ -93,40 +96,40 @@ impl std::str::FromStr for Shard {
 }
 
 impl Shard {
-    /// Returns the games of `schedule` in this part. The two games of a pair stay together, and the
-    /// pairs of every match are dealt out in turn.
+    /// Returns the games of `schedule` in this part. The games of a group stay together, and the
+    /// groups of every match are dealt out in turn.
     #[must_use]
-    pub fn of(self, schedule: Vec<ScheduledGame>) -> Vec<ScheduledGame> {
+    pub fn of(self, mut schedule: Vec<ScheduledGame>) -> Vec<ScheduledGame> {
+        let mut groups = 0;
+        schedule.retain(|it| {
+            groups += usize::from(it.number == 0);
+            groups % self.count == (self.index + 1) % self.count
+        });
         schedule
-            .into_iter()
-            .enumerate()
-            .filter(|(index, _)| index / 2 % self.count == self.index)
-            .map(|(_, scheduled)| scheduled)
-            .collect()
     }
 }
 
-/// Returns the seed of the opening of a pair in a tournament with this seed.
+/// Returns the seed of the opening of a group in a tournament with this seed.
 ///
-/// Seeds depend on the game, the pair and the seats, not on the place in the schedule, so that
+/// Seeds depend on the game, the group and the seats, not on the place in the schedule, so that
 /// removing a game or an engine does not change the others.
-fn opening_seed(seed: u64, game: &Variant, pair: usize) -> u64 {
-    derive_seed(with_text(seed, &game.to_string()), pair as u64)
+fn opening_seed(seed: u64, game: &Variant, group: usize) -> u64 {
+    derive_seed(with_text(seed, &game.to_string()), group as u64)
 }
 
-/// Returns the seed of a game between engines with these names.
-fn game_seed(opening_seed: u64, names: [&str; 2], swapped: bool) -> u64 {
-    with_text(opening_seed, &(names.join("\n") + if swapped { "\n1" } else { "\n0" }))
+/// Returns the seed of a game between engines with these names, which has this number in its group.
+fn game_seed(opening_seed: u64, names: [&str; 2], number: usize) -> u64 {
+    with_text(opening_seed, &format!("{}\n{number}", names.join("\n")))
 }
 
 fn with_text(seed: u64, text: &str) -> u64 {
     text.bytes().fold(seed, |seed, byte| derive_seed(seed, u64::from(byte)))
 }
 
-/// Returns the seed that the arena gives to the game of a record.
-pub(crate) fn seed_of(record: &GameRecord, game: &Variant) -> u64 {
+/// Returns the seed that the arena gives to the game of a record, which has this number in its group.
+pub(super) fn seed_of(record: &GameRecord, game: &Variant, number: usize) -> u64 {
     let opening_seed = opening_seed(record.arena.seed, game, record.pair);
-    game_seed(opening_seed, record.engines(), record.is_swapped())
+    game_seed(opening_seed, record.engines(), number)
 }
 
 /// An engine can't play a game of its tournament.
@@ -154,14 +157,26 @@ impl Tournament {
             .collect()
     }
 
-    /// Checks that the games are for two sides, and that each engine can play them, from all openings.
+    /// Checks that the games are such as these conditions are for, and that each engine can play them, from all openings.
     ///
     /// # Errors
-    /// [`Unplayable`] if one can't.
+    /// [`Unplayable`] if one is not, or can't.
     pub fn check(&self) -> Result<(), Unplayable> {
-        if let Some(game) = self.variants.iter().find(|game| !game.is_for_two_sides()) {
+        let Adjudication { resign, draw } = self.adjudication;
+        let flags =
+            [("--resign", resign.is_some()), ("--draw", draw.is_some()), ("--undecided", self.undecided)];
+        let flag = flags.into_iter().find(|(_, is_given)| *is_given);
+        let game = self.variants.iter().find(|game| !game.is_for_two_sides());
+        if let (Some((flag, _)), Some(game)) = (flag, game) {
+            return Err(Unplayable(format!("{game}: {flag} needs two sides that share the score")));
+        }
+        let has_clock = |it: &&EngineSpec| it.with_defaults(&self.defaults).settings.tc.is_some();
+        let ugi = self.engines.iter().filter(|it| it.kind == EngineKind::Ugi).find(has_clock);
+        let game = self.variants.iter().find(|game| game.sides().len() > 2);
+        if let (Some(engine), Some(game)) = (ugi, game) {
             return Err(Unplayable(format!(
-                "{game}: a match needs a game in which two sides share the score"
+                "engine {}: UGI has clocks for two sides only (tc), and {game} has more",
+                Quoted(&engine.name)
             )));
         }
         for engine in self.engines.iter().filter(|it| it.kind == EngineKind::Gomocup) {
@@ -180,22 +195,24 @@ impl Tournament {
         self.engines.iter().map(|engine| engine.threads(&self.defaults).get()).max().unwrap_or(1)
     }
 
-    /// Returns all games, match by match and pair by pair.
+    /// Returns all games, match by match and group by group.
     #[must_use]
     pub fn schedule(&self) -> Vec<ScheduledGame> {
         let mut schedule = Vec::new();
         for (match_index, (game, engines)) in self.matches().into_iter().enumerate() {
-            for pair in 0..self.pairs {
-                let opening_seed = opening_seed(self.seed, &game, pair);
-                for swapped in [false, true] {
+            let seatings = Seating::group(&game);
+            for group in 0..self.games.div_ceil(seatings.len()) {
+                let opening_seed = opening_seed(self.seed, &game, group);
+                for (number, &seating) in seatings.iter().enumerate() {
                     let names = engines.map(|engine| self.engines[engine].name.as_str());
-                    let seed = game_seed(opening_seed, names, swapped);
+                    let seed = game_seed(opening_seed, names, number);
                     schedule.push(ScheduledGame {
                         game: game.clone(),
                         match_index,
                         engines,
-                        pair,
-                        swapped,
+                        group,
+                        number,
+                        seating,
                         seed,
                         opening_seed,
                     });
@@ -236,7 +253,7 @@ impl Tournament {
 
     /// Returns the name of the engine that plays each role in a game.
     pub(super) fn seats(&self, game: &ScheduledGame) -> IndexMap<String, String> {
-        let engine = |side: Side| self.engines[game.seats()[side as usize]].name.clone();
+        let engine = |side: Side| self.engines[game.engine(side)].name.clone();
         game.game.roles.iter().map(|role| (role.name.to_string(), engine(role.side))).collect()
     }
 
@@ -244,7 +261,7 @@ impl Tournament {
     ///
     /// # Errors
     /// The index of the first record that does not belong to this tournament, and what differs.
-    /// Pairs, games and engines added since the records were made are not a difference.
+    /// Groups, games and engines added since the records were made are not a difference.
     pub fn indices(
         &self,
         schedule: &[ScheduledGame],
@@ -253,14 +270,14 @@ impl Tournament {
         let mut places = HashMap::new();
         for (place, it) in schedule.iter().enumerate() {
             let names = it.engines.map(|engine| self.engines[engine].name.as_str());
-            places.insert((VariantName::from(&it.game), names, it.pair, it.swapped), place);
+            places.insert((VariantName::from(&it.game), names, it.group, it.seating), place);
         }
         let place = |record: &GameRecord| {
             let game = VariantName::from(record);
-            if !self.variants.iter().any(|it| VariantName::from(it) == game) {
+            let Some(variant) = self.variants.iter().find(|it| VariantName::from(*it) == game) else {
                 let ours: Vec<String> = self.variants.iter().map(ToString::to_string).collect();
                 return Err(mismatch("game", &game.to_string(), &ours.join(", ")));
-            }
+            };
             let names = record.engines();
             for name in names {
                 if !self.engines.iter().any(|engine| engine.name == name) {
@@ -268,9 +285,10 @@ impl Tournament {
                     return Err(mismatch("engine", name, &ours.join(", ")));
                 }
             }
-            let key = (game, names, record.pair, record.is_swapped());
-            let Some(&place) = places.get(&key) else {
-                return Err(self.no_place(record, names));
+            let place = Seating::of(variant, &record.arena, &record.seats)
+                .and_then(|seating| places.get(&(game, names, record.pair, seating)));
+            let Some(&place) = place else {
+                return Err(self.no_place(record, variant));
             };
             self.check_conditions(&record.arena, schedule[place].engines)?;
             Ok(place)
@@ -305,7 +323,7 @@ impl Tournament {
             seats.iter().map(|(role, name)| format!("{role}: {name}")).collect::<Vec<_>>().join(", ")
         };
         same("game", VariantName::from(record).to_string(), game.game.to_string())?;
-        same("pair", record.pair.to_string(), game.pair.to_string())?;
+        same("pair", record.pair.to_string(), game.group.to_string())?;
         same("seats", seats(&record.seats), seats(&self.seats(game)))?;
         self.check_conditions(&record.arena, game.engines)?;
         same("engines", record.arena.engines.len().to_string(), game.engines.len().to_string())?;
@@ -313,8 +331,8 @@ impl Tournament {
     }
 
     /// Explains why there is no place for a record whose game and engines take part.
-    fn no_place(&self, record: &GameRecord, names: [&str; 2]) -> String {
-        let [a, b] = names;
+    fn no_place(&self, record: &GameRecord, game: &Variant) -> String {
+        let [a, b] = record.engines();
         let meet = |a: &str, b: &str| {
             self.pairings().any(|engines| engines.map(|engine| self.engines[engine].name.as_str()) == [a, b])
         };
@@ -322,12 +340,14 @@ impl Tournament {
             format!("{b} – {a}")
         } else if !meet(a, b) {
             "they do not meet".to_owned()
-        } else if record.pair >= self.pairs {
-            let theirs = format!("more than {}", 2 * record.pair);
-            return mismatch("games in a match", &theirs, &(2 * self.pairs).to_string());
+        } else if let size = Seating::group(game).len()
+            && record.pair >= self.games.div_ceil(size)
+        {
+            let theirs = format!("more than {}", size * record.pair);
+            return mismatch("games in a match", &theirs, &self.games.next_multiple_of(size).to_string());
         } else {
-            let theirs = format!("pair {} of {a} – {b}", record.pair + 1);
-            return mismatch("shard", &theirs, "other pairs");
+            let theirs = format!("opening {} of {a} – {b}", record.pair + 1);
+            return mismatch("shard", &theirs, "other openings");
         };
         mismatch("match", &format!("{a} – {b}"), &ours)
     }
@@ -339,10 +359,9 @@ fn mismatch(what: &str, theirs: &str, ours: &str) -> String {
 }
 
 impl ScheduledGame {
-    /// Returns the engines of the first and the second side.
+    /// Returns the engine that plays a side.
     #[must_use]
-    pub fn seats(&self) -> [usize; 2] {
-        let [a, b] = self.engines;
-        if self.swapped { [b, a] } else { [a, b] }
+    pub fn engine(&self, side: Side) -> usize {
+        self.engines[self.seating.engine(side)]
     }
 }

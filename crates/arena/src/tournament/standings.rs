@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use indexmap::{IndexMap, IndexSet};
+use quintet_core::registry::Registry;
 use quintet_protocol::{ArenaResults, GameRecord, MatchResult, PlayingGame, Rated, SprtResult, rounded};
 
 use super::results::MatchResults;
 use super::schedule::{ScheduledGame, Tournament};
 use super::variant_name::VariantName;
-use crate::stats::{Elo, Hypothesis, MatchScore, RatingList, Sprt};
+use crate::stats::{Elo, Hypothesis, MatchScore, Places, RatingList, Sprt};
 
 /// A match between two engines in one game, with its results.
 #[derive(Debug, Clone)]
@@ -58,38 +59,40 @@ impl Standings {
     #[must_use]
     pub fn expecting(tournament: &Tournament, schedule: &[ScheduledGame], test: Option<Sprt>) -> Self {
         let matches = tournament.matches();
-        let mut pairs = vec![Vec::new(); matches.len()];
+        let mut groups = vec![Vec::new(); matches.len()];
         for it in schedule {
-            pairs[it.match_index].push(it.pair);
+            groups[it.match_index].push(it.group);
         }
-        let matches = matches.into_iter().zip(pairs).map(|((game, engines), pairs)| Match {
+        let matches = matches.into_iter().zip(groups).map(|((game, engines), groups)| Match {
             game: (&game).into(),
             engines: engines.map(|engine| tournament.engines[engine].name.clone()),
-            results: MatchResults::expecting(pairs).tested_by(test),
+            results: MatchResults::expecting(game, groups).tested_by(test),
         });
         matches.collect()
     }
 
-    /// Creates the standings of the matches that `records` come from.
+    /// Creates the standings of the matches that `records` come from. Games that the `registry` does not have are left
+    /// out.
     #[must_use]
-    pub fn of(records: &[GameRecord]) -> Self {
+    pub fn of(records: &[GameRecord], registry: &Registry) -> Self {
         let mut standings = Self::default();
         for record in records {
-            standings.add_any(record);
+            standings.add_any(record, registry);
         }
         standings
     }
 
-    /// Adds a game of any match; `false` if it was added before.
-    pub(super) fn add_any(&mut self, record: &GameRecord) -> bool {
-        let place = self.place(record).unwrap_or_else(|| {
-            self.push(Match {
+    /// Adds a game of any match; `false` if it was added before, or the `registry` does not have it.
+    pub(super) fn add_any(&mut self, record: &GameRecord, registry: &Registry) -> bool {
+        let place = self.place(record).or_else(|| {
+            let game = registry.find(&record.game, Some(&record.rules)).ok()?;
+            Some(self.push(Match {
                 game: record.into(),
                 engines: record.engines().map(str::to_owned),
-                results: MatchResults::default(),
-            })
+                results: MatchResults::new(game),
+            }))
         });
-        self.matches[place].results.add(record)
+        place.is_some_and(|place| self.matches[place].results.add(record))
     }
 
     /// Adds a match and returns its place. Of two between the same engines, the first gets the games.
@@ -108,8 +111,7 @@ impl Standings {
     pub(super) fn has(&self, playing: &PlayingGame) -> bool {
         let game = VariantName { game: playing.game.clone(), rules: playing.rules.clone() };
         let place = self.places.get(&(game, playing.arena.names().map(str::to_owned)));
-        let is_swapped = playing.arena.is_swapped(&playing.seats);
-        place.is_some_and(|&place| self.matches[place].results.has(playing.pair, is_swapped))
+        place.is_some_and(|&place| self.matches[place].results.has(playing))
     }
 
     /// Adds a game and returns the index of its match; `None` if it belongs to no match or was
@@ -122,7 +124,7 @@ impl Standings {
     /// Returns the number of games played.
     #[must_use]
     pub fn games(&self) -> u64 {
-        self.matches.iter().map(|it| it.results.score().games()).sum()
+        self.matches.iter().map(|it| it.results.games()).sum()
     }
 
     /// Returns the rating list of each game, in the order in which the games first appear. The mean
@@ -144,7 +146,7 @@ impl Standings {
         ratings.collect()
     }
 
-    /// Returns the engines and their rating list over all games, whose pairs are pooled; `None` if
+    /// Returns the engines and their rating list over all games, whose groups of games are pooled; `None` if
     /// there is only one game. The mean of the list is 0.
     #[must_use]
     pub fn overall(&self) -> Option<(Vec<String>, RatingList)> {
@@ -184,7 +186,12 @@ impl Match {
     /// Returns the result as `arena --json` prints it.
     fn result(&self, test: Option<&Sprt>) -> MatchResult {
         let score = self.results.score();
-        let MatchScore { wins, draws, losses, pairs } = score;
+        let MatchScore { wins, draws, losses, .. } = score;
+        let places = self.results.places();
+        let of_both = |value: &dyn Fn(&Places) -> Option<f64>| match places.as_ref()?.each_ref().map(value) {
+            [Some(a), Some(b)] => Some([a, b].map(|it| rounded(it, 4))),
+            _ => None,
+        };
         let [a, b] = self.engines.clone();
         let times = self.results.times();
         let has_cpu = times.iter().flatten().any(|it| it.cpu_ms.is_some());
@@ -194,7 +201,7 @@ impl Match {
             rules: self.game.rules.clone(),
             a,
             b,
-            games: score.games(),
+            games: self.results.games(),
             wins,
             draws,
             losses,
@@ -202,15 +209,21 @@ impl Match {
             elo: score.elo().map(triple),
             normalized_elo: score.normalized_elo().map(triple),
             los: score.los().map(|los| rounded(los, 6)),
-            pairs,
+            pairs: score.groups.counts().into(),
             identical: self.results.identical(),
             faults: self.results.faults(),
             seconds: has_cpu.then(|| times.map(|it| seconds(it.unwrap_or_default().ms))),
             cpu_seconds: has_cpu.then(|| times.map(|it| it.and_then(|it| it.cpu_ms).map(seconds))),
+            mean_places: of_both(&Places::mean_place).filter(|_| self.results.sides() > 1),
+            mean_scores: of_both(&Places::mean_score),
+            best_scores: match places.map(|it| it.map(|places| places.best_score())) {
+                Some([Some(a), Some(b)]) if self.results.sides() == 1 => Some([a, b]),
+                _ => None,
+            },
             sprt: test.map(|test| SprtResult {
                 test: test.to_string(),
                 llr: rounded(test.llr(&self.results.in_order()), 4),
-                pairs: self.results.in_order().pairs,
+                pairs: self.results.in_order().groups.counts().into(),
                 bounds: test.bounds().map(|bound| rounded(bound, 4)),
                 accepted: self.results.verdict().map(Hypothesis::name).map(str::to_owned),
             }),

@@ -27,8 +27,8 @@ pub fn summary(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let added =
-            checked(record, registry).and_then(|record| tally.add(&record, &format!("record {number}")));
+        let added = checked(record, registry)
+            .and_then(|record| tally.add(&record, registry, &format!("record {number}")));
         added.map_err(|message| format!("record {number}: {message}"))?;
     }
     Ok(tally.standings.summary_until(None, stop))
@@ -42,10 +42,19 @@ pub(super) struct RunningResults {
 }
 
 impl RunningResults {
-    /// Adds a game; `place` says where its record is.
-    pub(super) fn add(&mut self, record: &GameRecord, place: &str) -> Result<(), String> {
+    /// Adds a game of the `registry`; `place` says where its record is.
+    pub(super) fn add(
+        &mut self,
+        record: &GameRecord,
+        registry: &Registry,
+        place: &str,
+    ) -> Result<(), String> {
         let same = self.conditions.check(record, place);
         same.map_err(|error| format!("a game of another tournament: {error}"))?;
-        if self.standings.add_any(record) { Ok(()) } else { Err("this game is there already".to_owned()) }
+        if self.standings.add_any(record, registry) {
+            Ok(())
+        } else {
+            Err("this game is there already".to_owned())
+        }
     }
 }

@@ -137,7 +137,7 @@ impl Watch {
             return Err(wrong(format!("there are more than {} games", Self::MOST_GAMES)));
         }
         let record = read_record(&line, &self.registry).map_err(wrong)?;
-        self.tally.add(&record, &format!("line {number}")).map_err(wrong)?;
+        self.tally.add(&record, &self.registry, &format!("line {number}")).map_err(wrong)?;
         self.place.pass(&line);
         Ok(Some(record))
     }

@@ -1,5 +1,6 @@
 //! The statistics, compared with published figures and with simulated engines of known strength.
 
+mod groups;
 mod rating;
 mod score;
 mod simulation;

@@ -10,7 +10,7 @@ use crate::simulation::{expected_score, pair_distribution, play_pair};
 fn list(engines: usize, matches: &[([usize; 2], [u64; 5])], anchor: Option<usize>) -> RatingList {
     let matches: Vec<_> = matches
         .iter()
-        .map(|&(engines, pairs)| (engines, MatchScore { pairs, ..MatchScore::default() }))
+        .map(|&(engines, pairs)| (engines, MatchScore { groups: pairs.into(), ..MatchScore::default() }))
         .collect();
     RatingList::new(engines, &matches, anchor, &AtomicBool::new(false)).expect("all engines exist")
 }
@@ -186,7 +186,7 @@ fn hundreds_of_engines_are_rated_and_a_stop_ends_that() {
     assert_eq!([bounded(0), bounded(1), bounded(2)], [[true, true], [true, false], [true, true]]);
     let scores: Vec<_> = matches
         .iter()
-        .map(|&(engines, pairs)| (engines, MatchScore { pairs, ..MatchScore::default() }))
+        .map(|&(engines, pairs)| (engines, MatchScore { groups: pairs.into(), ..MatchScore::default() }))
         .collect();
     let stopped = RatingList::new(800, &scores, None, &AtomicBool::new(true));
     assert_eq!(stopped.expect_err("it was").to_string(), "stopped before all engines were rated");

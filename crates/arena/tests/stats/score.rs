@@ -3,7 +3,7 @@
 use quintet_arena::stats::{Elo, Estimate, MatchScore, pairs_to_resolve};
 
 fn score(pairs: [u64; 5]) -> MatchScore {
-    MatchScore { pairs, ..MatchScore::default() }
+    MatchScore { groups: pairs.into(), ..MatchScore::default() }
 }
 
 fn elo(pairs: [u64; 5]) -> Elo {
@@ -166,7 +166,7 @@ fn even_pairs_give_an_interval_around_zero_that_shrinks() {
 fn a_match_without_pairs_has_no_numbers() {
     let mut it = MatchScore::default();
     assert_eq!(it.score(), None);
-    it.add_game(2);
+    it.add_comparison(2);
     assert_eq!(it.score(), Some(1.0));
     assert_eq!((it.score_estimate(), it.elo(), it.normalized_elo()), (None, None, None));
     assert_eq!(it.los(), None);

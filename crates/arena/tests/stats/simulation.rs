@@ -46,9 +46,9 @@ pub(crate) fn play_pair(distribution: &[f64; 5], rng: &mut Rng, score: &mut Matc
     let mut left = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
     for (half_points, p) in (0..).zip(&distribution[..4]) {
         if left < *p {
-            return score.add_pair(half_points);
+            return score.groups.add(half_points);
         }
         left -= p;
     }
-    score.add_pair(4);
+    score.groups.add(4);
 }

@@ -10,13 +10,13 @@ fn sprt(text: &str) -> Sprt {
 }
 
 fn llr(text: &str, pairs: [u64; 5]) -> f64 {
-    sprt(text).llr(&MatchScore { pairs, ..MatchScore::default() })
+    sprt(text).llr(&MatchScore { groups: pairs.into(), ..MatchScore::default() })
 }
 
 #[test]
 fn agrees_with_an_established_arena_program() {
     let sprt = sprt("elo0=0,elo1=50");
-    let score = MatchScore { wins: 18, draws: 0, losses: 6, pairs: [0, 0, 6, 0, 6] };
+    let score = MatchScore { wins: 18, draws: 0, losses: 6, groups: [0, 0, 6, 0, 6].into() };
     assert_eq!(format!("{:.2}", sprt.llr(&score)), "1.51");
     assert_eq!(sprt.bounds().map(|bound| format!("{bound:.2}")), ["-2.94", "2.94"]);
     assert_eq!(sprt.verdict(&score), None);
@@ -35,7 +35,9 @@ fn without_draws_it_is_the_test_of_a_coin() {
 fn one_sided_and_even_matches_are_decided() {
     for model in ["logistic", "normalized"] {
         let text = format!("elo0=0,elo1=50,model={model}");
-        let verdict = |pairs| sprt(&text).verdict(&MatchScore { pairs, ..MatchScore::default() });
+        let verdict = |pairs: [u64; 5]| {
+            sprt(&text).verdict(&MatchScore { groups: pairs.into(), ..MatchScore::default() })
+        };
         assert_eq!(verdict([0, 0, 0, 0, 40]), Some(Hypothesis::H1), "{model}");
         assert_eq!(verdict([40, 0, 0, 0, 0]), Some(Hypothesis::H0), "{model}");
         assert_eq!(verdict([0, 0, 0, 0, 0]), None, "{model}");

@@ -3,7 +3,7 @@
 use quintet_arena::tournament::Standings;
 use quintet_protocol::{End, GameRecord};
 
-use crate::harness::{played, tournament};
+use crate::harness::{games, played, tournament};
 
 /// The games of a pair against random moves.
 fn against_random(engine: &str) -> Vec<GameRecord> {
@@ -20,7 +20,7 @@ fn lost(records: &[GameRecord], end: End, fault: &str) {
         let (role, name) = record.seats.get_index(1 - own).expect("two roles");
         assert_eq!((name.as_str(), record.scores[role]), ("b", 100));
     }
-    let standings = Standings::of(records);
+    let standings = Standings::of(records, &games());
     assert_eq!(standings.matches[0].results.faults(), [2, 0]);
     assert_eq!(standings.matches[0].results.first_faults(), [Some(fault), None]);
 }

@@ -22,7 +22,7 @@ pub(crate) fn tournament(names: &[&str], engines: [&str; 2], pairs: usize, seed:
         engines: engines.map(|text| text.parse().expect("valid")).into(),
         format: Format::RoundRobin,
         defaults: Settings { threads: Some(NonZeroUsize::MIN), ..Settings::default() },
-        pairs,
+        games: 2 * pairs,
         openings: Openings::Random { plies: 2 },
         undecided: false,
         adjudication: Adjudication::default(),

@@ -9,5 +9,6 @@ mod record;
 mod remote;
 mod results;
 mod schedule;
+mod sides;
 mod standings;
 mod watch;

@@ -17,7 +17,7 @@ fn files(first: Vec<GameRecord>, second: Vec<GameRecord>) -> Vec<(String, Vec<Ga
 }
 
 fn place(record: &GameRecord) -> (&str, usize, bool) {
-    (&record.game, record.pair, record.is_swapped())
+    (&record.game, record.pair, record.seating() == [true, false])
 }
 
 #[test]
@@ -66,5 +66,8 @@ fn parts_of_other_tournaments_are_refused() {
     let mut other = first.clone();
     other[1].moves.pop();
     let error = merge(files(first.clone(), other)).expect_err("another game").to_string();
-    assert_eq!(error, "the second game of pair 1 of a – b, krk spec, differs between x and y");
+    assert_eq!(
+        error,
+        "the game with opening 1 of a – b, krk spec, and white: b, black: a differs between x and y"
+    );
 }

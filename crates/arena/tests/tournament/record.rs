@@ -56,10 +56,10 @@ fn a_wrong_record_is_refused_with_what_is_wrong() {
             it.seats.insert("black".to_owned(), "a".to_owned());
         }),
         ("scores: expected the roles white, black", |it| it.scores.clear()),
-        ("scores: not scores with which the game may end", |it| {
+        ("scores: an engine lost by a fault, so it has 0", |it| {
             it.scores.insert("black".to_owned(), 100);
         }),
-        ("scores: not scores with which the game may end", |it| {
+        ("scores: an engine lost by a fault, so it has 0", |it| {
             it.scores.insert("white".to_owned(), 255);
         }),
         ("thoughts: 2, but there are 1 moves", |it| it.thoughts = vec![None, None]),

@@ -209,7 +209,7 @@ fn another_game_than_the_one_dealt_out_is_refused() {
         let error = ended.expect_err("it is not the second game").to_string();
         match records.len() {
             0 => {
-                let prefix = "krk spec, pair 1: this is not what another process has played: ";
+                let prefix = "krk spec, opening 1: this is not what another process has played: ";
                 error.strip_prefix(prefix).unwrap_or_else(|| panic!("{error}")).to_owned()
             }
             _ => "right".to_owned(),

@@ -2,7 +2,14 @@
 
 use quintet_arena::stats::MatchScore;
 use quintet_arena::tournament::MatchResults;
+use quintet_core::registry::Variant;
 use quintet_protocol::{Conditions, End, GameRecord};
+
+use crate::harness::games;
+
+fn krk() -> Variant {
+    games().find("krk", Some("spec")).expect("it is there")
+}
 
 /// A game in which the engine with the white seat got `white` points.
 fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
@@ -35,14 +42,14 @@ fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
 
 #[test]
 fn pairs_are_counted_in_their_order_and_once() {
-    let mut results = MatchResults::expecting([0, 2, 4]);
+    let mut results = MatchResults::expecting(krk(), [0, 2, 4]);
     assert!(results.add(&game(2, false, 100, "x")) && results.add(&game(2, true, 50, "y")));
-    assert_eq!(results.in_order().pairs, [0; 5], "the first pair is not in");
-    assert_eq!(results.score().pairs, [0, 0, 0, 1, 0]);
+    assert_eq!(results.in_order().groups, [0; 5].into(), "the first pair is not in");
+    assert_eq!(results.score().groups, [0, 0, 0, 1, 0].into());
     assert!(results.add(&game(0, true, 100, "z")));
     assert!(!results.add(&game(0, true, 100, "z")), "it is there already");
     assert!(results.add(&game(0, false, 0, "w")));
-    assert_eq!(results.in_order().pairs, [1, 0, 0, 1, 0]);
+    assert_eq!(results.in_order().groups, [1, 0, 0, 1, 0].into());
     assert!(!results.add(&game(0, true, 100, "z")), "it has been counted");
     assert!(results.is_complete(0), "and stays so");
     let MatchScore { wins, draws, losses, .. } = results.score();
@@ -51,21 +58,21 @@ fn pairs_are_counted_in_their_order_and_once() {
 
 #[test]
 fn a_pair_of_identical_games_is_no_evidence() {
-    let mut results = MatchResults::expecting(0..3);
+    let mut results = MatchResults::expecting(krk(), 0..3);
     for pair in 0..2 {
         results.add(&game(pair, false, 100, "x"));
         results.add(&game(pair, true, 100, "x"));
     }
     results.add(&game(2, false, 100, "x"));
     results.add(&game(2, true, 0, "y"));
-    assert_eq!(results.score().games(), 6);
-    assert_eq!(results.score().pairs, [0, 0, 1, 0, 1], "the second pair is the first again");
+    assert_eq!(results.games(), 6);
+    assert_eq!(results.score().groups, [0, 0, 1, 0, 1].into(), "the second pair is the first again");
     assert_eq!(results.identical(), 3);
 }
 
 #[test]
 fn faults_are_counted_for_the_engine_that_lost() {
-    let mut results = MatchResults::expecting([0]);
+    let mut results = MatchResults::expecting(krk(), [0]);
     let fault = |swapped, white, end| GameRecord { end, ..game(0, swapped, white, "x") };
     results.add(&fault(false, 0, End::Crash));
     results.add(&fault(false, 0, End::Crash));
@@ -76,18 +83,18 @@ fn faults_are_counted_for_the_engine_that_lost() {
 
 #[test]
 fn without_expectations_all_that_comes_in_counts() {
-    let mut results = MatchResults::default();
+    let mut results = MatchResults::new(krk());
     results.add(&game(7, false, 100, "x"));
     results.add(&game(7, true, 0, "y"));
     results.add(&game(9, true, 0, "y"));
-    assert_eq!(results.score().pairs, [0, 0, 0, 0, 1]);
+    assert_eq!(results.score().groups, [0, 0, 0, 0, 1].into());
     assert!(!results.add(&game(7, true, 0, "y")));
     assert_eq!(results.missing(), 2 * 7 + 2 + 1, "the first seven pairs, the ninth, and half of the tenth");
 }
 
 #[test]
 fn games_without_a_partner_and_games_that_both_engines_ended_are_counted() {
-    let mut results = MatchResults::expecting(0..3);
+    let mut results = MatchResults::expecting(krk(), 0..3);
     results.add(&game(0, false, 100, "x"));
     results.add(&GameRecord { end: End::Adjudication, ..game(0, true, 0, "y") });
     assert_eq!((results.unpaired(), results.adjudicated()), (0, 1));
@@ -97,7 +104,7 @@ fn games_without_a_partner_and_games_that_both_engines_ended_are_counted() {
 
 #[test]
 fn the_first_fault_is_the_first_in_the_order_of_the_games() {
-    let mut results = MatchResults::expecting(0..2);
+    let mut results = MatchResults::expecting(krk(), 0..2);
     for (pair, swapped, white, what) in
         [(1, false, 0, "late"), (0, true, 100, "second"), (0, false, 0, "first")]
     {

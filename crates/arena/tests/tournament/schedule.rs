@@ -2,6 +2,7 @@
 
 use quintet_arena::engine::Settings;
 use quintet_arena::tournament::{Adjudication, Format, Openings, ScheduledGame, Shard, Tournament};
+use quintet_core::game::Side;
 use quintet_protocol::GameRecord;
 
 use crate::harness::{played, tournament};
@@ -16,7 +17,7 @@ fn shards_share_out_every_pair_once() {
         engines: ["a=random", "b=random", "c=random"].map(|text| text.parse().expect("valid")).into(),
         format: Format::Gauntlet,
         defaults: Settings::default(),
-        pairs: 5,
+        games: 10,
         openings: Openings::Random { plies: 1 },
         undecided: false,
         adjudication: Adjudication::default(),
@@ -27,11 +28,11 @@ fn shards_share_out_every_pair_once() {
     let shards = ["1/3", "2/3", "3/3"].map(|text| text.parse::<Shard>().expect("valid"));
     let parts = shards.map(|shard| shard.of(schedule.clone()));
     for part in &parts {
-        assert!(part.chunks(2).all(|pair| pair[0].pair == pair[1].pair && !pair[0].swapped));
+        assert!(part.chunks(2).all(|pair| pair[0].group == pair[1].group && pair[0].number == 0));
         assert!((12..=14).contains(&part.len()));
     }
     let mut together = parts.concat();
-    together.sort_by_key(|it| (it.match_index, it.pair, it.swapped));
+    together.sort_by_key(|it| (it.match_index, it.group, it.number));
     assert_eq!(together, schedule);
     for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "/"] {
         assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
@@ -46,9 +47,12 @@ fn a_gauntlet_is_played_by_the_first_and_a_round_robin_by_all() {
     assert_eq!(engines(&three), [[0, 1], [0, 2], [1, 2]]);
     three.format = Format::Gauntlet;
     assert_eq!(engines(&three), [[0, 1], [0, 2]]);
-    let games: Vec<_> = three.schedule().iter().map(|it| (it.engines, it.seats(), it.swapped)).collect();
-    let expected =
-        [([0, 1], [0, 1], false), ([0, 1], [1, 0], true), ([0, 2], [0, 2], false), ([0, 2], [2, 0], true)];
+    let games: Vec<_> = three
+        .schedule()
+        .iter()
+        .map(|it| (it.engines, [Side::First, Side::Second].map(|side| it.engine(side)), it.number))
+        .collect();
+    let expected = [([0, 1], [0, 1], 0), ([0, 1], [1, 0], 1), ([0, 2], [0, 2], 0), ([0, 2], [2, 0], 1)];
     assert_eq!(games, expected);
 }
 
@@ -60,7 +64,7 @@ fn seeds_depend_on_the_game_and_not_on_its_place() {
     let seeds = |tournament: &Tournament| -> Vec<u64> {
         let names = |engines: [usize; 2]| engines.map(|engine| tournament.engines[engine].name.as_str());
         let of_quarto =
-            |it: &&ScheduledGame| it.game.game == "quarto" && names(it.engines) == ["b", "c"] && it.pair < 2;
+            |it: &&ScheduledGame| it.game.game == "quarto" && names(it.engines) == ["b", "c"] && it.group < 2;
         tournament.schedule().iter().filter(of_quarto).map(|it| it.seed).collect()
     };
     assert_eq!(seeds(&small), seeds(&large));
@@ -84,19 +88,14 @@ fn records_have_their_places_in_a_schedule_that_has_grown() {
             (
                 &*schedule[place].game.game,
                 schedule[place].engines,
-                schedule[place].pair,
-                schedule[place].swapped,
+                schedule[place].group,
+                schedule[place].number,
             )
         })
         .collect();
     assert_eq!(
         found,
-        [
-            ("krk", [1, 2], 0, false),
-            ("krk", [1, 2], 0, true),
-            ("krk", [1, 2], 1, false),
-            ("krk", [1, 2], 1, true)
-        ]
+        [("krk", [1, 2], 0, 0), ("krk", [1, 2], 0, 1), ("krk", [1, 2], 1, 0), ("krk", [1, 2], 1, 1)]
     );
 }
 
@@ -134,5 +133,5 @@ fn a_record_that_does_not_belong_to_a_tournament_is_named_with_what_differs() {
     let shard: Shard = "2/2".parse().expect("valid");
     let (index, mismatch) =
         ours.indices(&shard.of(ours.schedule()), &records).expect_err("of the other shard");
-    assert_eq!((index, mismatch.as_str()), (0, "shard: pair 1 of a – b there; other pairs here"));
+    assert_eq!((index, mismatch.as_str()), (0, "shard: opening 1 of a – b there; other openings here"));
 }

@@ -2,12 +2,14 @@
 
 use quintet_arena::tournament::{Match, MatchResults, Standings, VariantName};
 
+use crate::harness::games;
+
 #[test]
 fn a_game_whose_matches_do_not_stand_together_has_one_list() {
     let played = |game: &str, rules: &str, engines: [&str; 2]| Match {
         game: VariantName { game: game.to_owned(), rules: rules.to_owned() },
         engines: engines.map(str::to_owned),
-        results: MatchResults::default(),
+        results: MatchResults::new(games().find(game, Some(rules)).expect("it is there")),
     };
     let matches = vec![
         played("krk", "spec", ["a", "b"]),

@@ -210,7 +210,7 @@ fn a_line_that_is_being_written_is_never_taken_for_a_wrong_one() {
 fn the_summary_is_that_of_the_standings() {
     let records = random_games(4, 1);
     let json = |it: &_| serde_json::to_string(it).expect("JSON");
-    let expected = json(&Standings::of(&records).summary(None));
+    let expected = json(&Standings::of(&records, &games()).summary(None));
     let going = AtomicBool::new(false);
     let mut it = Watched::new(&lines(&records));
     it.news();

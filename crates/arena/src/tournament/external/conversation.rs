@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use quintet_core::Quoted;
-use quintet_core::game::Side;
+use quintet_core::game::{MAX_SIDES, Side};
 use quintet_core::registry::Variant;
 
 use super::super::choice::GameClock;
@@ -23,8 +23,8 @@ pub(in super::super) struct ExternalTurn<'a> {
     pub(in super::super) seed: u64,
     /// The side to move.
     pub(in super::super) side: Side,
-    /// The clocks of both sides, if they have one.
-    pub(in super::super) clocks: [Option<GameClock>; 2],
+    /// The clock of each side, if it has one.
+    pub(in super::super) clocks: [Option<GameClock>; MAX_SIDES],
 }
 
 impl ExternalTurn<'_> {

@@ -382,7 +382,7 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use quintet_core::game::{Rng, Side};
+    use quintet_core::game::{MAX_SIDES, Rng, Side};
 
     use super::*;
 
@@ -398,7 +398,7 @@ mod tests {
             while let Some(token) = session.random_move(&mut rng) {
                 session.play(&token).expect("it is legal");
                 let moves = session.moves();
-                let clocks = [None; 2];
+                let clocks = [None; MAX_SIDES];
                 let turn = ExternalTurn {
                     game: &gomoku(),
                     start: None,

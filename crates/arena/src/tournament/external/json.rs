@@ -100,7 +100,7 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::time::Duration;
 
-    use quintet_core::game::Side;
+    use quintet_core::game::{MAX_SIDES, Side};
 
     use super::*;
 
@@ -108,7 +108,7 @@ mod tests {
     fn a_query_has_the_fields_of_the_command_analyze() {
         let krk = quintet_games::registry().find("krk", Some("ggp")).expect("there is krk");
         let moves = ["Kc1-c2".to_owned()];
-        let clocks = [None; 2];
+        let mut clocks = [None; MAX_SIDES];
         let turn =
             ExternalTurn { game: &krk, start: None, moves: &moves, seed: 5, side: Side::Second, clocks };
         let settings = Settings {
@@ -125,7 +125,8 @@ mod tests {
             increment: Duration::from_millis(100),
             margin: Duration::ZERO,
         };
-        let turn = ExternalTurn { clocks: [None, Some(clock)], ..turn };
+        clocks[Side::Second as usize] = Some(clock);
+        let turn = ExternalTurn { clocks, ..turn };
         assert_eq!(query(1, &turn, &settings)["time_ms"], 1050);
     }
 

@@ -114,10 +114,12 @@ fn go(settings: &Settings, turn: &ExternalTurn<'_>) -> String {
         add("movetime", milliseconds(time));
     }
     if turn.clock().is_some() {
-        for (player, clock) in turn.clocks.iter().enumerate() {
+        for ([time, increment], clock) in
+            [["p1time", "p1inc"], ["p2time", "p2inc"]].into_iter().zip(turn.clocks)
+        {
             if let Some(clock) = clock {
-                add(["p1time", "p2time"][player], milliseconds(clock.left));
-                add(["p1inc", "p2inc"][player], clock.increment.as_millis() as u64);
+                add(time, milliseconds(clock.left));
+                add(increment, clock.increment.as_millis() as u64);
             }
         }
     }
@@ -174,7 +176,7 @@ fn best_move(line: &str) -> Option<Result<String, String>> {
 mod tests {
     use std::time::Duration;
 
-    use quintet_core::game::Side;
+    use quintet_core::game::{MAX_SIDES, Side};
 
     use super::super::super::choice::GameClock;
     use super::*;
@@ -200,14 +202,15 @@ mod tests {
         assert_eq!(position(Some("k3/4 w 1"), &["a1".into()]), "position fen k3/4 w 1 moves a1");
         let krk = quintet_games::registry().find("krk", None).expect("there is krk");
         let ms = Duration::from_millis;
-        let go = |iterations, time, clocks: [Option<(u64, u64)>; 2]| {
-            let clocks = clocks.map(|it| {
-                it.map(|(left, increment)| GameClock {
+        let go = |iterations, time, of_sides: [Option<(u64, u64)>; 2]| {
+            let mut clocks = [None; MAX_SIDES];
+            for (clock, of_side) in clocks.iter_mut().zip(of_sides) {
+                *clock = of_side.map(|(left, increment)| GameClock {
                     left: ms(left),
                     increment: ms(increment),
                     margin: ms(0),
-                })
-            });
+                });
+            }
             let turn =
                 ExternalTurn { game: &krk, start: None, moves: &[], seed: 5, side: Side::Second, clocks };
             go(&Settings { iterations, time, ..Settings::default() }, &turn)
