@@ -44,8 +44,17 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let helpers = if is_shared { config.thread_count() - 1 } else { 0 };
             let root = self.trees[0].root;
             let help = |worker: &mut Worker<G>, jobs: &mut [Job<G>]| worker.work(jobs, guide, options);
-            Crew::with(helpers, &help, &|| Worker::new(&root), |crew| {
-                let work = |tree: &mut Tree<G>, count| tree.grow(count, guide, options, crew);
+            let state = || Worker::new(&root);
+            // Trees that grow side by side have a crew each: the jobs of one are not those of another.
+            let is_alone = self.trees.len() == 1;
+            Crew::with(helpers, &help, &state, |crew| {
+                let work = |tree: &mut Tree<G>, count| {
+                    if is_alone {
+                        tree.grow(count, guide, options, crew);
+                    } else {
+                        Crew::with(0, &help, &state, |own| tree.grow(count, guide, options, own));
+                    }
+                };
                 run.grow(&mut self.trees, &work, goal, end);
             });
             let Round { merged, is_over, times } = run.end_round(&self.trees, began);
