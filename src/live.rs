@@ -52,7 +52,7 @@ impl LiveLine {
     /// Shows what a search has found so far.
     pub(crate) fn show(&self, report: &Report<String>) {
         let (best, iterations) = (report.best(), report.iterations);
-        let value = best.value.map_or_else(String::new, |value| format!(", score {value:.1}"));
+        let value = report.value().map_or_else(String::new, |value| format!(", score {value:.1}"));
         let proven = match report.candidates.iter().filter(|it| it.proven.is_some()).count() {
             _ if report.proven.is_some() => ", proven".to_owned(),
             0 => String::new(),
@@ -62,7 +62,9 @@ impl LiveLine {
             Some(all) => format!("{} of {}", thousands(iterations), counted(all, "iteration")),
             None => counted(iterations, "iteration"),
         };
-        self.bar.set_message(format!("{iterations}, best {}{value}{proven}", best.mv));
+        // What is drawn in the end may be another move, and nobody is to know it before.
+        let best = if report.policies.is_empty() { format!(", best {}", best.mv) } else { String::new() };
+        self.bar.set_message(format!("{iterations}{best}{value}{proven}"));
     }
 }
 

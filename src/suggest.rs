@@ -143,7 +143,7 @@ fn print_report(
         texts.extend(report.policies.iter().map(|it| format!("{}: {}", names[it.role].name, policy(it))));
     }
     texts.extend(certainty(report).map(str::to_owned));
-    if !is_in_one_row && is_by_lower_bounds(&report.candidates) {
+    if !is_in_one_row && report.policies.is_empty() && is_by_lower_bounds(&report.candidates) {
         let why = "each tree has tried its own moves";
         texts.push(format!("Moves are ordered by lower confidence bounds of the score, since {why}."));
     }

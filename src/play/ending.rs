@@ -35,7 +35,7 @@ impl Table<'_> {
             game: variant.game.to_string(),
             rules: variant.rules.to_string(),
             position: self.game.start.clone(),
-            moves: self.game.moves(),
+            moves: self.game.moves_seen(),
             seats: self.seats.names(&self.opponent.name).collect(),
             scores: self.game.scores(),
             end: self.game.end(),
@@ -53,7 +53,7 @@ impl Table<'_> {
         let Err(error) = added else { return self.screen.note(&format!("The game was added to {path}.")) };
         self.is_record_lost = true;
         self.screen.note(&format!("can't write {path}: {error}"))?;
-        self.screen.note(&format!("The moves: {}", self.game.moves().join(" ")))
+        self.screen.note(&format!("The moves: {}", self.game.moves_seen().join(" ")))
     }
 
     /// Leaves the game.
@@ -62,7 +62,7 @@ impl Table<'_> {
         self.screen.is_in_place = false;
         self.keep_record()?;
         if self.game.outcome().is_none() && self.game.length() > 0 {
-            let command = self.args.resumed(self.name, &self.seats.name, &self.game.moves());
+            let command = self.args.resumed(self.name, &self.seats.name, &self.game.moves_seen());
             self.screen.write(&["The game is not over. To go on:".to_owned(), format!("  {command}")])?;
         }
         Ok(if status == Status::Done && self.is_record_lost { Status::FoundWrong } else { status })

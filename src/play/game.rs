@@ -76,11 +76,10 @@ impl Game {
         self.plies.iter().map(|ply| ply.token.clone()).collect()
     }
 
-    /// The moves, with question marks for those that the role to move does not see.
+    /// The moves that the role to move has seen: all but the choices of others in a joint move.
     pub(super) fn moves_seen(&self) -> Vec<String> {
         let mut moves = self.moves();
-        let seen = moves.len() - self.session.unseen_moves();
-        moves[seen..].fill("?".to_owned());
+        moves.truncate(moves.len() - self.session.unseen_moves());
         moves
     }
 

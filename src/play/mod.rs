@@ -14,6 +14,7 @@ mod table;
 mod talk;
 mod words;
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -101,7 +102,11 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
 
     let (sender, events) = mpsc::channel();
     let (of_input, stop) = (sender.clone(), Arc::new(AtomicBool::new(false)));
-    let opponent = Opponent::new(&engine, &defaults, args.search.seed, Arc::clone(&stop))?;
+    // If it drew the same moves in every game, people would know them.
+    let is_drawn = variant.kind.has_simultaneous_moves();
+    let seed = args.search.seed;
+    let seed = if is_drawn { RandomState::new().hash_one(seed) } else { seed };
+    let opponent = Opponent::new(&engine, &defaults, seed, Arc::clone(&stop))?;
     let requests = Requests::catch(move |request| {
         // The main thread may have ended.
         drop(sender.send(Event::Request(request)));

@@ -158,7 +158,7 @@ impl Table<'_> {
         let view = View {
             title: self.title(),
             board: board::draw(self.game.last_turn(), Screen::columns()),
-            moves: self.game.moves_seen(),
+            moves: [self.game.moves_seen(), vec!["?".to_owned(); self.game.session.unseen_moves()]].concat(),
             status: now.unwrap_or_else(|| self.status()),
         };
         Ok(self.screen.show(view)?)
@@ -275,6 +275,10 @@ impl Table<'_> {
             }
             Command::Board => {
                 self.screen.forget();
+                if self.game.session.unseen_moves() > 0 {
+                    return self
+                        .say("The position tells what has been chosen: ask for it when you have chosen.");
+                }
                 self.say(&format!("position: {}", self.game.session.position()))
             }
             Command::Resign if self.game.session.variant().sides().len() > 2 => {
@@ -338,6 +342,8 @@ impl Table<'_> {
             Some(0) => "The game goes on.".to_owned(),
             Some(count) => format!("{} taken back.", counted(count as u64, "move")),
         };
+        // What was chosen after that has been told, or is gone.
+        self.untold.clear();
         self.screen.forget();
         self.say(&text)
     }

@@ -61,8 +61,24 @@ trait Behavior: Send + Sync {
     /// Tells which promises the game does not keep.
     fn check(&self, values: &[u32], options: CheckOptions, stop: &AtomicBool) -> CheckReport;
 
-    /// The maximum number of moves and plies with these values of the parameters.
-    fn limits(&self, values: &[u32]) -> [usize; 2];
+    /// What follows from these values of the parameters.
+    fn facts(&self, values: &[u32]) -> Facts;
+}
+
+/// What is the same in all positions of a game.
+struct Facts {
+    roles: Vec<Role>,
+    kind: Kind,
+    max_branching: usize,
+    max_plies: usize,
+}
+
+impl Facts {
+    fn of<G: Notation>(start: &G) -> Self {
+        let roles = start.roles().iter().filter(|role| role.side != Side::Chance).cloned().collect();
+        let (max_branching, max_plies) = (start.max_branching(), start.max_plies());
+        Self { roles, kind: start.kind(), max_branching, max_plies }
+    }
 }
 
 /// A game of the type `G`, which starts as this function says, with knowledge of the type `K`.
@@ -80,9 +96,8 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Behavior for Type
         check::check_from(&*self.0, values, options, stop)
     }
 
-    fn limits(&self, values: &[u32]) -> [usize; 2] {
-        let start = (self.0)(values);
-        [start.max_branching(), start.max_plies()]
+    fn facts(&self, values: &[u32]) -> Facts {
+        Facts::of(&(self.0)(values))
     }
 }
 
@@ -113,16 +128,16 @@ impl Variant {
         K: Knowledge<G> + Default + Debug + 'static,
     {
         let values = const { Values::usual(G::PARAMETERS) };
-        let first = start(values.as_slice());
+        let Facts { roles, kind, max_plies, .. } = Facts::of(&start(values.as_slice()));
         Self {
             game: game.into(),
             rules: rules.into(),
             about: &G::ABOUT,
             rules_text: &G::RULES_TEXT,
-            roles: first.roles().iter().filter(|role| role.side != Side::Chance).cloned().collect(),
-            kind: first.kind(),
+            roles,
+            kind,
             rulesheets: G::RULESHEET_FINGERPRINTS,
-            max_plies: first.max_plies(),
+            max_plies,
             has_strategies: K::HAS_STRATEGIES,
             features: K::FEATURES,
             followers: None,
@@ -152,14 +167,15 @@ impl Variant {
     pub fn with_parameters(&self, all: &[(&str, u32)]) -> Result<Self, ParameterError> {
         let set = |values: Values, &(name, value): &(&str, u32)| values.with(name, value);
         let values = all.iter().try_fold(self.values, set)?;
-        let [moves, max_plies] = self.behavior.limits(values.as_slice());
-        if moves > MAX_MOVES {
+        let Facts { roles, kind, max_branching, max_plies } = self.behavior.facts(values.as_slice());
+        if max_branching > MAX_MOVES {
             let all: Vec<String> = all.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let all = all.join(", ");
-            let text = format!("{all}: up to {moves} moves in a position, and at most {MAX_MOVES} may be");
+            let text =
+                format!("{all}: up to {max_branching} moves in a position, and at most {MAX_MOVES} may be");
             return Err(ParameterError(text));
         }
-        Ok(Self { max_plies, values, ..self.clone() })
+        Ok(Self { roles, kind, max_plies, values, ..self.clone() })
     }
 
     /// The values of the parameters, in their order.

@@ -7,11 +7,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use quintet_core::check::CheckOptions;
 use quintet_core::game::{
-    About, Game, MoveList, Notation, Outcome, PositionError, Rng, Role, Rules, RulesHandle, Side, text,
+    About, Game, Kind, MoveList, Notation, Outcome, PositionError, Rng, Role, Rules, RulesHandle, ScoreSet,
+    Side, text,
 };
+use quintet_core::hash;
 use quintet_core::knowledge::RulesOnly;
 use quintet_core::registry::{Registry, Variant};
-use quintet_core::search::{Budget, SearchConfig};
+use quintet_core::search::{Budget, Search, SearchConfig};
 use quintet_core::session::EngineConfig;
 
 /// The number of [`Takes`] that are alive.
@@ -165,4 +167,55 @@ fn a_thousand_matches_of_a_thousand_rules_leave_nothing_behind() {
     assert_eq!(report.faults, []);
     drop(last);
     assert_eq!(ALIVE.load(Ordering::Relaxed), 0);
+}
+
+/// Random scores after four moves, for one player or for two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct OneOrTwo {
+    players: usize,
+    path: u64,
+    ply: u8,
+}
+
+impl Game for OneOrTwo {
+    type Move = u8;
+    fn initial() -> Self {
+        Self { players: 1, path: 1, ply: 0 }
+    }
+    fn roles(&self) -> Cow<'static, [Role]> {
+        Self::ROLES[..self.players].into()
+    }
+    fn kind(&self) -> Kind {
+        Kind::of(&self.roles())
+    }
+    fn scores(&self) -> ScoreSet {
+        ScoreSet::ANY
+    }
+    fn role_to_move(&self) -> usize {
+        usize::from(self.ply) % self.players
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        let score = hash::of_numbers([self.path, 7]) % 101;
+        (self.ply == 4).then(|| Outcome::of_score(Side::First, score as u8))
+    }
+    fn legal_moves(&self, moves: &mut MoveList<u8>) {
+        moves.clear();
+        moves.extend(0..if self.ply < 4 { 3 } else { 0 });
+    }
+    fn apply(&mut self, mv: u8) {
+        *self = Self { path: hash::of_numbers([self.path, mv.into()]), ply: self.ply + 1, ..*self };
+    }
+}
+
+#[test]
+fn a_search_may_go_over_to_a_game_of_another_kind() {
+    let new = || Search::<OneOrTwo>::new(SearchConfig::default(), RulesOnly).expect("valid");
+    let budget = Budget::iterations(40).expect("not 0");
+    for path in 0..40 {
+        let position = OneOrTwo { players: 2, path, ply: 1 };
+        let mut used = new();
+        used.run(&OneOrTwo::initial(), budget).expect("a report");
+        let [fresh, used] = [new(), used].map(|mut search| search.run(&position, budget).expect("a report"));
+        assert_eq!((fresh.candidates, fresh.proven), (used.candidates, used.proven), "{path}");
+    }
 }

@@ -147,18 +147,21 @@ fn a_role_does_not_know_what_the_others_have_chosen() {
 
 #[test]
 fn batches_give_the_same_answer_on_any_number_of_threads() {
-    let report = |threads| {
+    let report = |trees, threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let config = SearchConfig { threads: NonZero::new(threads), ..SearchConfig::default() };
+        let (trees, threads) = (NonZero::new(trees), NonZero::new(threads));
+        let config = SearchConfig { trees, threads, ..SearchConfig::default() };
         let duel = Duel::<6>::new(3);
-        pool.install(|| Report { elapsed: Duration::ZERO, ..search(&duel, config, 60_000) })
+        pool.install(|| Report { elapsed: Duration::ZERO, ..search(&duel, config, 150_000) })
     };
-    let alone = report(1);
-    assert_eq!(alone.iterations, 60_000);
-    for threads in [2, 5] {
-        assert_eq!(report(threads), alone, "{threads} threads");
+    // Several trees grow in batches side by side, and are added up.
+    for trees in [1, 3] {
+        let alone = report(trees, 1);
+        assert_eq!(alone.iterations, 150_000);
+        for threads in [2, 5] {
+            assert_eq!(report(trees, threads), alone, "{trees} trees on {threads} threads");
+        }
     }
-    // Several trees are added up.
     let config = SearchConfig { trees: NonZero::new(3), ..SearchConfig::default() };
     let found = mean_exploitability::<1>(&config, 30_000);
     assert!(found < 1.0, "{found}");
@@ -175,6 +178,18 @@ fn the_answer_is_drawn_from_the_policy() {
     let share = drawn.iter().map(|&mv| f64::from(mv)).sum::<f64>() / 200.0;
     let [policy, _] = duel.solved().1;
     assert!((share - policy).abs() < 0.15, "{share} for {policy}");
+}
+
+#[test]
+fn each_role_draws_by_itself() {
+    let seed =
+        (0..100).find(|&seed| Duel::<1>::new(seed).solved().1.iter().all(|it| (0.3..0.7).contains(it)));
+    let duel = Duel::<1>::new(seed.expect("there is one"));
+    let drawn = |position: Duel<1>, seed| {
+        search(&position, SearchConfig { seed, ..SearchConfig::default() }, 500).best().mv
+    };
+    let equal = (0..200).filter(|&seed| drawn(duel, seed) == drawn(duel.after(0), seed)).count();
+    assert!((60..140).contains(&equal), "{equal} of 200");
 }
 
 #[test]
@@ -259,4 +274,95 @@ fn teams_and_several_sides_choose_at_the_same_time() {
         search(&position, SearchConfig::default(), 20_000).role
     });
     assert_eq!(roles, [0, 1, 2]);
+}
+
+/// One role guesses what a die shows, at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Guess(Option<u8>, Option<u8>);
+
+impl Game for Guess {
+    type Move = u8;
+    const ROLES: &'static [Role] =
+        &[Role::new("a", Side::First), Role::new("b", Side::Second), Role::new("die", Side::Chance)];
+    fn initial() -> Self {
+        Self(None, None)
+    }
+    fn kind(&self) -> Kind {
+        Kind::of(Self::ROLES).with_simultaneous_moves()
+    }
+    fn role_to_move(&self) -> usize {
+        if self.0.is_some() { 2 } else { 0 }
+    }
+    fn before_joint_move(&self) -> Option<Self> {
+        self.0.map(|_| Self::initial()).filter(|_| self.1.is_none())
+    }
+    fn probability(&self, mv: u8) -> f32 {
+        [0.9, 0.1][usize::from(mv)]
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        let winner = if self.0 == self.1 { Side::First } else { Side::Second };
+        self.1.map(|_| Outcome::Win(winner))
+    }
+    fn legal_moves(&self, moves: &mut MoveList<u8>) {
+        moves.clear();
+        moves.extend(0..if self.1.is_none() { 2 } else { 0 });
+    }
+    fn apply(&mut self, mv: u8) {
+        *self = if self.0.is_none() { Self(Some(mv), None) } else { Self(self.0, Some(mv)) };
+    }
+}
+
+#[test]
+fn chance_comes_last_in_a_joint_move() {
+    let report = search(&Guess::initial(), SearchConfig::default(), 10_000);
+    let best = report.best();
+    assert_eq!((best.mv, report.policies.len()), (0, 0));
+    assert!((best.value.expect("tried") - 90.0).abs() < 1.0, "{:?}", report.candidates);
+}
+
+/// Twelve roles in two teams choose 0 or 1; the first team wins if the sum is even.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Many {
+    role: usize,
+    sum: u8,
+}
+
+impl Game for Many {
+    type Move = u8;
+    const ROLES: &'static [Role] = &[A, B, A, B, A, B, A, B, A, B, A, B];
+    fn initial() -> Self {
+        Self { role: 0, sum: 0 }
+    }
+    fn kind(&self) -> Kind {
+        Kind::of(Self::ROLES).with_simultaneous_moves()
+    }
+    fn role_to_move(&self) -> usize {
+        self.role
+    }
+    fn before_joint_move(&self) -> Option<Self> {
+        (1..12).contains(&self.role).then(Self::initial)
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        let winner = if self.sum.is_multiple_of(2) { Side::First } else { Side::Second };
+        (self.role == 12).then_some(Outcome::Win(winner))
+    }
+    fn legal_moves(&self, moves: &mut MoveList<u8>) {
+        moves.clear();
+        moves.extend(0..if self.role < 12 { 2 } else { 0 });
+    }
+    fn apply(&mut self, mv: u8) {
+        *self = Self { role: self.role + 1, sum: self.sum + mv };
+    }
+}
+
+const A: Role = Role::new("a", Side::First);
+const B: Role = Role::new("b", Side::Second);
+
+#[test]
+fn many_roles_choose_at_the_same_time() {
+    let report = search(&Many::initial(), SearchConfig::default(), 40_000);
+    assert_eq!(report.policies.len(), 12);
+    // Either team can make it even.
+    let value = report.value().expect("tried");
+    assert!((30.0..70.0).contains(&value), "{value}");
 }

@@ -509,6 +509,13 @@ fn a_role_of_a_joint_move_draws_its_move_and_sees_no_other() {
     let place = |text: &str| played.find(text).unwrap_or_else(|| panic!("{text} in {played}"));
     assert!(place("quintet has chosen.") < place("when you have made yours"), "{played}");
     assert!(place("when you have made yours") < place("quintet plays "), "{played}");
+    let input = "board\n3\nundo\n4\nquit\n";
+    let played = answer(&["play", "goofspiel", "--seat", "otto", "--iterations", "500"], input);
+    assert!(!played.contains("12345 12345 0 0"), "{played}");
+    let resumed = played.lines().last().expect("how to go on");
+    let moves =
+        resumed.split_once("--moves ").expect("the moves").1.trim_matches(['"', '\'']).split(' ').count();
+    assert_eq!(moves, 2, "the choice in hand is not told: {played}");
     let line = json!({"id": 1, "action": "replay", "game": "goofspiel", "moves": ["2"]}).to_string();
     let shown: Value = serde_json::from_str(&answer(&["analyze"], &line)).expect("a line of JSON");
     assert_eq!([&shown["steps"][0]["unseen"], &shown["steps"][1]["unseen"]], [&Value::Null, &json!(1)]);

@@ -264,6 +264,12 @@ fn examine_joint_move<G: Notation>(position: &G, moves: &[G::Move], found: &mut 
     if before.is_some_and(|before| before.before_joint_move().is_some()) {
         fault("it is itself within a joint move");
     }
+    if is_chance(position) {
+        if moves.iter().any(|&mv| position.after(mv).before_joint_move().is_some()) {
+            fault("a role chooses after chance");
+        }
+        return;
+    }
     let start = before.unwrap_or(*position);
     let known = |next: &G| (next.before_joint_move(), next.role_to_move(), next.move_list());
     let mut all = moves

@@ -23,9 +23,19 @@ thread_local! {
     static LAST: Cell<Option<(u64, Arc<AnyRules>)>> = const { Cell::new(None) };
 }
 
+/// Takes what this thread has used last. A thread that ends has nothing.
+fn take_last() -> Option<(u64, Arc<AnyRules>)> {
+    LAST.try_with(Cell::take).ok().flatten()
+}
+
+fn set_last(last: (u64, Arc<AnyRules>)) {
+    // At the end of a thread they are dropped.
+    let _ = LAST.try_with(|it| it.set(Some(last)));
+}
+
 /// Owns rules. Clones share them; they are dropped with the last one.
 ///
-/// A thread may keep the rules that it has used last until it uses others.
+/// A thread keeps the rules that it has used last until it uses others or ends, even if nobody owns them any more.
 #[derive(Debug, Clone)]
 pub struct Rules<R>(Arc<Owned<R>>);
 
@@ -64,10 +74,10 @@ impl<R: Send + Sync + 'static> Rules<R> {
 impl<R> Drop for Owned<R> {
     fn drop(&mut self) {
         ALIVE.write().unwrap_or_else(PoisonError::into_inner).remove(&self.handle.0);
-        if let Some(last) = LAST.take()
+        if let Some(last) = take_last()
             && last.0 != self.handle.0
         {
-            LAST.set(Some(last));
+            set_last(last);
         }
     }
 }
@@ -77,13 +87,13 @@ impl<R> Drop for Owned<R> {
 pub struct RulesHandle<R>(u64, PhantomData<fn() -> R>);
 
 impl<R: Send + Sync + 'static> RulesHandle<R> {
-    /// Looks at the rules. `None` if they are gone: if nobody owns them any more.
+    /// Looks at the rules. `None` if they are gone: if nobody owns them any more, and this thread has used others since.
     ///
     /// It takes some nanoseconds on a thread that has used the same rules last.
     #[inline]
     pub fn with<T>(self, look: impl FnOnce(&R) -> T) -> Option<T> {
         // Taken out meanwhile, so that `look` may use other rules.
-        let last = LAST.take().filter(|(number, _)| *number == self.0);
+        let last = take_last().filter(|(number, _)| *number == self.0);
         let rules = if let Some((_, rules)) = last {
             rules
         } else {
@@ -91,7 +101,7 @@ impl<R: Send + Sync + 'static> RulesHandle<R> {
             alive.get(&self.0)?.upgrade()?
         };
         let found = rules.downcast_ref().map(look);
-        LAST.set(Some((self.0, rules)));
+        set_last((self.0, rules));
         found
     }
 }
@@ -138,5 +148,25 @@ mod tests {
         assert_eq!((of_one.with(Vec::len), of_two.with(Vec::len)), (None, Some(2)));
         let elsewhere = std::thread::spawn(move || of_two.with(Vec::len)).join().expect("no panic");
         assert_eq!(elsewhere, Some(2));
+    }
+
+    /// Rules that own others.
+    struct Outer(Option<Rules<Vec<i32>>>);
+
+    #[test]
+    fn a_thread_may_end_with_rules_that_own_others() {
+        let outer = Rules::new(Outer(Some(Rules::new(vec![7]))));
+        let handle = outer.handle();
+        let (looked, wait) = (std::sync::Barrier::new(2), std::sync::Barrier::new(2));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                assert_eq!(handle.with(|outer| outer.0.as_ref().map(|it| it.get().len())), Some(Some(1)));
+                looked.wait();
+                wait.wait();
+            });
+            looked.wait();
+            drop(outer);
+            wait.wait();
+        });
     }
 }

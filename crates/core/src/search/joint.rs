@@ -7,6 +7,8 @@
 //! before it is evaluated, and in a [batch](super::batch) the choices of each role are dealt out by themselves and
 //! paired at random.
 //!
+//! To select a joint move takes a look at each way in which its roles may choose.
+//!
 //! Where it is good to be unpredictable, the best move is not good enough: the answer is drawn from the visits, the
 //! mixed policy (Tak, Lanctot and Winands, "Monte Carlo tree search variants for simultaneous move games", 2014).
 
@@ -21,14 +23,15 @@ use super::ranks::Ranks;
 use super::report::{Candidate, Policy};
 use super::technique::Techniques;
 use super::tree::{Place, Tree};
-use crate::game::{Game, Rng, Side, is_independent};
+use crate::game::{Game, Rng, Side, derive_seed, is_chance, is_independent};
 use crate::hash;
 use crate::knowledge::{Candidates, Knowledge, Value};
 
-/// Whether other roles have chosen before the one to move, which does not see that.
+/// Whether other roles have chosen before the one to move, which does not see that. Chance comes after all of them, and moves as
+/// elsewhere.
 #[inline(always)]
 pub(super) fn is_within_joint_move<G: Game>(position: &G) -> bool {
-    position.kind().has_simultaneous_moves() && position.before_joint_move().is_some()
+    position.kind().has_simultaneous_moves() && position.before_joint_move().is_some() && !is_chance(position)
 }
 
 /// What the role to move knows: the position, or that before the choices of others.
@@ -74,6 +77,8 @@ struct Choice {
     side: Option<Side>,
     /// The visits of each, and its rewards in steps of [`Value`].
     sums: Vec<(u32, u64)>,
+    /// The visits of all.
+    visits: u32,
     priors: Vec<f32>,
     /// The expectation of each against the policies of the others, with the weight of what is known of it.
     expected: Vec<(f32, f32)>,
@@ -167,8 +172,11 @@ impl<G: Game> Tree<G> {
         } else if self.pool.node(at).child_count() == 0 {
             self.expand_choices(at, position, guide, techniques)?;
         }
-        let last = self.pool.node(at).child_count() - 1;
-        Some(usize::from(self.joint.next.pop().unwrap_or(0)).min(last))
+        let Some(offset) = self.joint.next.pop() else {
+            // More roles than a joint move may have.
+            return self.select(at, position, path_hash, guide, techniques);
+        };
+        Some(usize::from(offset).min(self.pool.node(at).child_count() - 1))
     }
 
     /// Collects what is known of the joint move that begins at the node `at`, in which these choices are made.
@@ -328,14 +336,18 @@ impl JointArms {
         for choice in &mut self.choices {
             choice.expected.resize(choice.sums.len(), (0.0, 0.0));
         }
+        for choice in &mut self.choices {
+            choice.visits = choice.all_visits();
+        }
         let last = self.choices[count - 1].side;
         for (offsets, &(visits, steps)) in self.offsets.chunks_exact(count).zip(&self.results) {
             let of_last = steps as f32 / visits as f32 / Value::WIN as f32;
             for own in 0..count {
-                let weight: f32 = (0..count)
-                    .filter(|&other| other != own)
-                    .map(|other| self.choices[other].sums[usize::from(offsets[other])].0 as f32)
-                    .product();
+                let share = |other: usize| {
+                    let choice = &self.choices[other];
+                    choice.sums[usize::from(offsets[other])].0 as f32 / choice.visits as f32
+                };
+                let weight: f32 = (0..count).filter(|&other| other != own).map(share).product();
                 let choice = &mut self.choices[own];
                 let value = if choice.side == last { of_last } else { 1.0 - of_last };
                 let expected = &mut choice.expected[usize::from(offsets[own])];
@@ -387,8 +399,12 @@ pub(super) fn sum_of_choice<G: Game>(
 const LEAST_PART: u64 = 20;
 
 /// The mixed policies of all roles of the joint move that begins at the root of the trees; none if it is no joint
-/// move.
-pub(super) fn policies<G: Game>(trees: &[Tree<G>], ranks: Ranks) -> Vec<Policy<G::Move>> {
+/// move. `of_asked` is what all ranks know of the moves of the role that is asked for.
+pub(super) fn policies<G: Game>(
+    trees: &[Tree<G>],
+    ranks: Ranks,
+    of_asked: &PositionStats<G::Move>,
+) -> Vec<Policy<G::Move>> {
     let all = choices(&trees[0].root);
     if all.len() == 1 {
         return Vec::new();
@@ -396,6 +412,7 @@ pub(super) fn policies<G: Game>(trees: &[Tree<G>], ranks: Ranks) -> Vec<Policy<G
     let policy = |(before, position): (usize, &G)| {
         let mut sums = sum_of_choice(trees, before, position);
         sums.over(RankSlot::of(ranks), &mut [], |numbers| ranks.sum(numbers));
+        let sums = if before == trees[0].choices_before { of_asked } else { &sums };
         let most = sums.moves.iter().map(|sum| sum.visits).max().unwrap_or(0);
         let of_policy = |visits: u64| if visits < most / LEAST_PART { 0 } else { visits };
         let all = sums.moves.iter().map(|sum| of_policy(sum.visits)).sum::<u64>().max(1) as f64;
@@ -412,7 +429,8 @@ pub(super) fn draw_first<G: Game>(
     known: &G,
     seed: u64,
 ) {
-    let mut rng = Rng::stream(seed, hash::of(known));
+    // Each role draws by itself.
+    let mut rng = Rng::stream(derive_seed(seed, policy.role as u64), hash::of(known));
     let mut left = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
     let drawn = policy.moves.iter().find(|(_, share)| {
         left -= share;

@@ -180,11 +180,14 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// Sets up as many trees as there are in these settings, unless they are there.
     fn set_up_trees(&mut self, config: &SearchConfig, position: &G) {
         let count = config.trees.map_or(1, NonZero::get);
-        if self.trees.len() == count {
+        let has_provers = config.techniques.contains(Technique::Proofs);
+        // Rules that are made at run time may be those of another kind of game than before.
+        let is_same =
+            |tree: &Tree<G>| tree.root.kind() == position.kind() && (has_provers || tree.prover.is_none());
+        if self.trees.len() == count && self.trees.iter().all(is_same) {
             return;
         }
         let memory = config.memory / config.all_trees() / PROVER_SHARE;
-        let has_provers = config.techniques.contains(Technique::Proofs);
         let prover = || if has_provers { self.guide.knowledge.prover(memory) } else { None };
         let keeps_line = position.kind().has_one_player();
         let tree = || Tree { prover: prover(), keeps_line, ..Tree::new(position, true) };

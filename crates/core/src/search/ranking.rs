@@ -217,7 +217,7 @@ pub(super) fn report<G: Game>(
     let mut visits_hash = Fnv1a::default();
     visits_hash.bytes(merged.root.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
     let mut candidates = candidates(trees, merged, choice);
-    let policies = policies(trees, ranks);
+    let policies = policies(trees, ranks, &merged.root);
     if let Some(policy) = policies.get(trees[0].choices_before) {
         draw_first(&mut candidates, policy, &trees[0].root, seed);
     }

@@ -37,7 +37,7 @@ pub struct Child<M> {
 /// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report<M> {
-    /// The role to move, as an index into [`Game::ROLES`].
+    /// The role to move, as an index into the [roles](Game::roles).
     pub role: usize,
     /// Every legal move, or every move that the search was [restricted](super::Controls::only) to,
     /// best first, by these criteria in turn:
@@ -181,7 +181,8 @@ impl<M: PartialEq> Report<M> {
             return self.best().value;
         };
         let value = |mv: &M| self.candidates.iter().find(|it| it.mv == *mv).and_then(|it| it.value);
-        let played = policy.moves.iter().filter(|(_, share)| *share > 0.0);
+        let mut played = policy.moves.iter().filter(|(_, share)| *share > 0.0).peekable();
+        played.peek()?;
         played.map(|(mv, share)| Some(share * value(mv)?)).sum()
     }
 }

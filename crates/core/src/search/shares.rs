@@ -127,12 +127,6 @@ impl<'a, G: Game> Deal<'a, G> {
                 Turn { visits: in_flight, prior }
             };
             let position = position.after(node.mv());
-            let mut choices_of_child: Vec<Vec<u16>> = Vec::new();
-            if let Some((made, left)) = choices.split_first() {
-                let is_this = |visit: &usize| usize::from(made[*visit]) == offset;
-                let part = |it: &Vec<u16>| (0..made.len()).filter(is_this).map(|visit| it[visit]).collect();
-                choices_of_child = left.iter().map(part).collect();
-            }
             let is_within = is_within_joint_move(&position);
             if is_within && node.child_count() == 0 && node.branch().is_none() {
                 // No branch begins within a joint move: it would not know what else the others may choose.
@@ -150,7 +144,7 @@ impl<'a, G: Game> Deal<'a, G> {
                     turn,
                     visits,
                     gained: Gained::default(),
-                    choices: choices_of_child,
+                    choices: choices_after(&choices, offset),
                 });
             } else if let Some(branch) = branch {
                 let visits = visits.min(self.most);
@@ -184,11 +178,24 @@ impl<'a, G: Game> Deal<'a, G> {
                 let value = tree.evaluate(child, &position, guide, techniques);
                 let gained = Gained::of(value, visits);
                 tree.pool.add_gained(child, &gained);
+                if let Some(branch) = node.branch() {
+                    tree.branches[branch].add_gained(ROOT, &gained);
+                }
                 self.shares[index].gained.add(gained);
             }
         }
         self.arms = arms;
     }
+}
+
+/// What is left of the choices of a joint move for the visits in which the first is the move at this offset.
+fn choices_after(choices: &[Vec<u16>], offset: usize) -> Vec<Vec<u16>> {
+    let Some((made, left)) = choices.split_first() else { return Vec::new() };
+    let of_visits = |choice: &Vec<u16>| {
+        let of_all = made.iter().zip(choice).filter(|(made, _)| usize::from(**made) == offset);
+        of_all.map(|(_, next)| *next).collect()
+    };
+    left.iter().map(of_visits).collect()
 }
 
 impl<G: Game> Tree<G> {
@@ -235,9 +242,13 @@ impl<G: Game> Tree<G> {
     /// those in flight included.
     fn arms_of_choice(&self, share: &Share<G>, choice: &[u16], arms: &mut Arms) -> u32 {
         arms.clear();
-        for offset in 0..self.pool.node(share.node.at).child_count() {
-            arms.give(offset, choice.iter().filter(|it| usize::from(**it) == offset).count() as u32);
+        let mut counts = vec![0; self.pool.node(share.node.at).child_count()];
+        for &offset in choice {
+            if let Some(count) = counts.get_mut(usize::from(offset)) {
+                *count += 1;
+            }
         }
+        counts.into_iter().enumerate().for_each(|(offset, count)| arms.give(offset, count));
         self.pool.node(share.node.at).visits + share.visits - 1
     }
 
