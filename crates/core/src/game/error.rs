@@ -1,5 +1,6 @@
 //! Errors in moves and positions that a caller gives.
 
+use std::cmp::Reverse;
 use std::fmt::Display;
 
 use crate::Quoted;
@@ -27,8 +28,26 @@ impl IllegalMove {
         if self.legal.is_empty() {
             format!("the game is over, so no move is legal: {token}")
         } else {
-            format!("illegal move {token}; legal here: {}", self.legal.join(" "))
+            format!("illegal move {token}; legal here: {}", self.listed())
         }
+    }
+
+    /// The legal moves, or if they are many those that begin as the token does, and how many more there are.
+    fn listed(&self) -> String {
+        const MOST: usize = 12;
+        let Some(more) = self.legal.len().checked_sub(MOST).filter(|more| *more > 0) else {
+            return self.legal.join(" ");
+        };
+        let in_common = |it: &String| {
+            let pairs = it.chars().zip(self.token.chars());
+            pairs.take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count()
+        };
+        let mut some: Vec<&String> = self.legal.iter().collect();
+        some.sort_by_key(|it| Reverse(in_common(it)));
+        some.truncate(MOST);
+        some.sort_unstable();
+        let some: Vec<&str> = some.into_iter().map(String::as_str).collect();
+        format!("{} and {more} more", some.join(" "))
     }
 }
 
@@ -58,6 +77,12 @@ mod tests {
         let error = IllegalMove::new("c", &["b", "a", "B"]);
         assert_eq!((error.token.as_str(), error.legal.join(" ").as_str()), ("c", "B a b"));
         assert_eq!(error.to_string(), "illegal move \"c\"; legal here: B a b");
+        let cells: Vec<String> = ('a'..='k').flat_map(|x| (1..=11).map(move |y| format!("{x}{y}"))).collect();
+        let error = IllegalMove::new("G12", &cells).to_string();
+        assert_eq!(
+            error,
+            "illegal move \"G12\"; legal here: a1 g1 g10 g11 g2 g3 g4 g5 g6 g7 g8 g9 and 109 more"
+        );
         let over = IllegalMove::new("c", &[""; 0]);
         assert_eq!(over.to_string(), "the game is over, so no move is legal: \"c\"");
         assert_eq!(PositionError::new("rank 3", "too long").to_string(), "bad position: rank 3: too long");
