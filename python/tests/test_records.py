@@ -12,7 +12,8 @@ from quintet import _native, _records
 SCHEMA: dict[str, Any] = json.loads(_native.schema())
 
 TYPES = {
-    "AnswerMoves": (quintet.Report, {"id", "ply", "step", "turn"}),
+    # Of the games of the package none has simultaneous moves.
+    "AnswerMoves": (quintet.Report, {"id", "ply", "step", "turn", "policies"}),
     "Candidate": (quintet.Candidate, set()),
     "SolvedPosition": (quintet.Solution, set()),
     "MatchResult": (quintet.MatchResult, set()),
