@@ -35,11 +35,11 @@ pub(crate) use follow::follow;
 /// With more than two engines there is a rating list for each game, and over several games one more.
 /// The ratings of a list have the mean 0.
 ///
-/// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations
-/// (such as 10k), time, tc (a clock), threads, trees, memory, c (the exploration constant), and for
-/// quintet batch (its maximum visits; 1 for one after the other), without (techniques to switch off, such as proofs+priors: see docs/fair-tests.md) and
-/// `early_stop=off` (it searches on when no other move can overtake the best) and model (a file that `train` made). A name may precede it:
-/// strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what
+/// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations (such as 10k), time, tc
+/// (a clock), threads, trees, memory, c (the exploration constant), and for quintet batch (its maximum visits; 1 for
+/// one after the other), without (techniques to switch off, such as proofs+priors: see docs/fair-tests.md) and
+/// `early_stop=off` (it searches on when no other move can overtake the best) and model (a file that `train` made). A
+/// name may precede it: strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what
 /// was written. The search flags set the defaults.
 ///
 /// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first),
@@ -131,12 +131,12 @@ impl Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Adjudication")]
 struct AdjudicationFlags {
-    /// Where two sides share the score, a side loses as soon as both engines give it at most this value (0 to below 50) in this many
-    /// of their last moves, as in value=3,moves=4
+    /// Where two sides share the score, a side loses as soon as both engines give it at most this value (0 to below 50)
+    /// in this many of their last moves, as in value=3,moves=4
     #[arg(long, value_name = "WHEN")]
     resign: Option<Agreement>,
-    /// Where two sides share the score, a game is drawn as soon as both engines give values at most this far from 50 in this many of
-    /// their last moves, as in value=1,moves=10
+    /// Where two sides share the score, a game is drawn as soon as both engines give values at most this far from 50 in
+    /// this many of their last moves, as in value=1,moves=10
     #[arg(long, value_name = "WHEN")]
     draw: Option<Agreement>,
 }

@@ -15,11 +15,11 @@ use crate::{Status, input};
 
 /// Make a page of an arena's games: results, ratings, and every game move by move
 ///
-/// The page is the mode Watch of `serve` with the games in it: one HTML file that needs no other file and no
-/// network. Several files have to be parts of one tournament, as for `merge`: a game in several files counts
-/// once. Every game is checked against the rules. An incomplete last line of a file is ignored; any other
-/// wrong line is an error, and `replay` lists all of them. Of games that are not of two sides that share the score, or have
-/// chance or simultaneous moves, the page has the results alone.
+/// The page is the mode Watch of `serve` with the games in it: one HTML file that needs no other file and no network.
+/// Several files have to be parts of one tournament, as for `merge`: a game in several files counts once. Every game is
+/// checked against the rules. An incomplete last line of a file is ignored; any other wrong line is an error, and
+/// `replay` lists all of them. Of games that are not of two sides that share the score, or have chance or simultaneous
+/// moves, the page has the results alone.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The games, one JSON object a line

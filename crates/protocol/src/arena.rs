@@ -293,8 +293,8 @@ pub struct MatchResult {
     /// The likelihood of superiority (LOS): the probability that `a` is the stronger one, 0 to 1;
     /// null before the first pair.
     pub los: Option<f64>,
-    /// The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points. In a game that is not for two
-    /// sides, the number of complete groups by the points of all comparisons in each, likewise from 0 in steps of ½. A pair or
+    /// The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points. In a game that is not for two sides, the
+    /// number of complete groups by the points of all comparisons in each, likewise from 0 in steps of ½. A pair or
     /// group of games that are all the same as earlier ones is not counted.
     pub pairs: Vec<u64>,
     /// The number of games, in complete pairs or groups, that repeat an earlier game move for move.

@@ -258,8 +258,8 @@ pub struct AnswerMoves {
     /// Every legal move, or every move to choose from, best first.
     pub candidates: Vec<Candidate>,
     /// Where roles move at the same time: by the name of each role that takes part, the probability of each of its
-    /// moves, by its token, from 0 to 1, to 4 decimal places. `move` is drawn from that of the role to move, and `value` is the mean over
-    /// it. Left out elsewhere.
+    /// moves, by its token, from 0 to 1, to 4 decimal places. `move` is drawn from that of the role to move, and
+    /// `value` is the mean over it. Left out elsewhere.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub policies: IndexMap<String, IndexMap<String, f64>>,
     /// The principal variation: the tokens of the best line found, for all roles in turn. The first

@@ -4,8 +4,8 @@
 //! last 1, and show it at the same time. The higher card wins the prize; for equal cards nobody gets it. Whoever has
 //! more points in the end wins.
 //!
-//! Position string: `2345 1345 0 5 -`, the cards of anna and of otto, their points, and the card that anna has bid in this
-//! round, or `-`.
+//! Position string: `2345 1345 0 5 -`, the cards of anna and of otto, their points, and the card that anna has bid in
+//! this round, or `-`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -145,8 +145,8 @@ mod tests {
     use quintet_core::knowledge::RulesOnly;
     use quintet_core::search::{Budget, Search, SearchConfig};
 
-    /// The value of a game of one joint move, from the scores of anna for all bids, and the policy of anna: by fictitious play
-    /// (Brown 1951), in which each plays the best answer to all that the other has played.
+    /// The value of a game of one joint move, from the scores of anna for all bids, and the policy of anna: by
+    /// fictitious play (Brown 1951), in which each plays the best answer to all that the other has played.
     fn matrix_value(scores: &[Vec<f64>]) -> (f64, Vec<f64>) {
         const ROUNDS: u32 = 20_000;
         let (mut rows, mut columns) = (vec![0.0; scores.len()], vec![0.0; scores[0].len()]);

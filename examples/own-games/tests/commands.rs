@@ -256,7 +256,8 @@ fn bench_measures_the_games() {
     let games: Vec<&Value> = lines.iter().map(|line| &line["game"]).collect();
     assert_eq!(games, STARTS.map(|(game, _)| game));
     for line in lines {
-        // Where scores are more than wins, draws and losses, nodes hold parts of points; joint moves need such nodes, too.
+        // Where scores are more than wins, draws and losses, nodes hold parts of points; joint moves need such nodes,
+        // too.
         let has_scores = ["pegs", "three", "goofspiel"].iter().any(|game| line["game"] == *game);
         assert_eq!(line["bytes_per_node"], if has_scores { 24 } else { 16 }, "{line}");
     }

@@ -157,7 +157,8 @@ impl Tournament {
             .collect()
     }
 
-    /// Checks that the games are such as these conditions are for, and that each engine can play them, from all openings.
+    /// Checks that the games are such as these conditions are for, and that each engine can play them, from all
+    /// openings.
     ///
     /// # Errors
     /// [`Unplayable`] if one is not, or can't.

@@ -193,12 +193,12 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     }
 
     /// Where roles move at the same time: they choose their parts of the joint move one after the other, in a fixed
-    /// order, and none sees what the others have chosen. In a position in which some have chosen, this is the position before
-    /// their choices, which is all that the role to move knows; else `None`, as always by default.
+    /// order, and none sees what the others have chosen. In a position in which some have chosen, this is the position
+    /// before their choices, which is all that the role to move knows; else `None`, as always by default.
     ///
-    /// What a role may choose must not depend on what others have chosen, and the last choice plays the joint move. At most
-    /// 16 roles take part, each once, and chance, if it does, after all others. A game
-    /// with such moves [says so](Kind::with_simultaneous_moves). Search then proves nothing, and mixes its moves.
+    /// What a role may choose must not depend on what others have chosen, and the last choice plays the joint move. At
+    /// most 16 roles take part, each once, and chance, if it does, after all others. A game with such moves [says
+    /// so](Kind::with_simultaneous_moves). Search then proves nothing, and mixes its moves.
     #[inline(always)]
     fn before_joint_move(&self) -> Option<Self> {
         None

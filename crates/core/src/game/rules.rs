@@ -87,7 +87,8 @@ impl<R> Drop for Owned<R> {
 pub struct RulesHandle<R>(u64, PhantomData<fn() -> R>);
 
 impl<R: Send + Sync + 'static> RulesHandle<R> {
-    /// Looks at the rules. `None` if they are gone: if nobody owns them any more, and this thread has used others since.
+    /// Looks at the rules. `None` if they are gone: if nobody owns them any more, and this thread has used others
+    /// since.
     ///
     /// It takes some nanoseconds on a thread that has used the same rules last.
     #[inline]

@@ -66,7 +66,8 @@ pub(super) struct Task<G: Game> {
     pub(super) seed: u64,
     pub(super) owes_proofs: bool,
     pub(super) gained: Gained,
-    /// The bounds of its root, and whether the game is over there: without bounds where each side has a score of its own.
+    /// The bounds of its root, and whether the game is over there: without bounds where each side has a score of its
+    /// own.
     pub(super) bounds: Bounds,
     pub(super) is_over: bool,
     /// The number of nodes that it had before.

@@ -1,16 +1,22 @@
 //! Simultaneous moves, by decoupled UCT.
 //!
 //! The roles of a [joint move](Game::before_joint_move) choose one after the other, and none sees what the others have
-//! chosen. A choice after the first has a node for each way in which the others may have chosen, so that each way goes on to a position of its
-//! own. But it is selected by the sums over all these nodes, which are what its role knows (Finnsson and Björnsson,
-//! "Simulation-based approach to general game playing", 2008). A visit goes through all choices of a joint move
-//! before it is evaluated, and in a [batch](super::batch) the choices of each role are dealt out by themselves and
-//! paired at random.
+//! chosen. A choice after the first has a node for each way in which the others may have chosen, and each way goes on
+//! to a position of its own. A role knows nothing of that, so its moves are compared by what they are worth over all
+//! these nodes (Finnsson and Björnsson, "Simulation-based approach to general game playing", 2008). A visit goes
+//! through all choices of a joint move before it is evaluated.
+//!
+//! - *What a move is worth* is its mean against each way in which the others may choose, weighted by how often they do.
+//!   The mean of its own visits is not that: all roles turn to the better move at the same time, and lead each
+//!   other around in circles. With these weights it is fictitious play (Brown, "Iterative solution of games by
+//!   fictitious play", 1951), whose policies converge if two sides share the score. If each side has a score of
+//!   its own, nodes have no sums for it, and means are plain.
+//! - *Pairing.* Half of the choices are drawn from the visits so far, and in a [batch](super::batch) the choices of each
+//!   role are dealt out by themselves and paired at random.
+//! - *The answer* is drawn from the visits, the mixed policy (Tak, Lanctot and Winands, "Monte Carlo tree search
+//!   variants for simultaneous move games", 2014).
 //!
 //! To select a joint move takes a look at each way in which its roles may choose.
-//!
-//! Where it is good to be unpredictable, the best move is not good enough: the answer is drawn from the visits, the
-//! mixed policy (Tak, Lanctot and Winands, "Monte Carlo tree search variants for simultaneous move games", 2014).
 
 use arrayvec::ArrayVec;
 
@@ -27,8 +33,8 @@ use crate::game::{Game, Rng, Side, derive_seed, is_chance, is_independent};
 use crate::hash;
 use crate::knowledge::{Candidates, Knowledge, Value};
 
-/// Whether other roles have chosen before the one to move, which does not see that. Chance comes after all of them, and moves as
-/// elsewhere.
+/// Whether other roles have chosen before the one to move, which does not see that. Chance comes after all of them, and
+/// moves as elsewhere.
 #[inline(always)]
 pub(super) fn is_within_joint_move<G: Game>(position: &G) -> bool {
     position.kind().has_simultaneous_moves() && position.before_joint_move().is_some() && !is_chance(position)
@@ -237,8 +243,9 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Deals `visits` visits out to the moves of each choice of the joint move that begins at the node `at`, and pairs them at random:
-    /// for each choice the offsets of its moves, one for each visit. Empty if no joint move begins there.
+    /// Deals `visits` visits out to the moves of each choice of the joint move that begins at the node `at`, and pairs
+    /// them at random: for each choice the offsets of its moves, one for each visit. Empty if no joint move begins
+    /// there.
     pub(super) fn deal_joint_move(
         &mut self,
         at: usize,
@@ -271,8 +278,8 @@ impl<G: Game> Tree<G> {
 }
 
 /// One choice of so many goes by the formula. The others are drawn from the visits so far, which keeps the policy as it
-/// is, and pairs the moves of the roles at random: by the formula alone they would go round in step, and the value of the joint
-/// move would be that of a few pairs.
+/// is, and pairs the moves of the roles at random: by the formula alone they would go round in step, and the value of
+/// the joint move would be that of a few pairs.
 const FORMULA_PART: usize = 2;
 
 impl JointArms {
@@ -364,8 +371,8 @@ pub(super) fn with_weights<M: Copy + PartialEq>(moves: &[M], known: &Candidates<
     moves.iter().map(|&mv| (mv, weight(mv))).collect()
 }
 
-/// What the trees know of the moves of a choice, `before` choices after the root, whose position is `position`. In a joint
-/// move nothing is proven, and values are those against the policies of the others.
+/// What the trees know of the moves of a choice, `before` choices after the root, whose position is `position`. In a
+/// joint move nothing is proven, and values are those against the policies of the others.
 pub(super) fn sum_of_choice<G: Game>(
     trees: &[Tree<G>],
     before: usize,

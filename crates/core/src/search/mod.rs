@@ -44,6 +44,10 @@
 //! In a game for one player without chance, the score of a rollout is a proven lower bound of every position on its
 //! way, and the best line so far is played unless a better one comes up.
 //!
+//! Where roles [move at the same time](Game::before_joint_move), each selects by what its moves are worth against the
+//! visits of the others, and half of the choices are drawn from the visits so far. The answer is drawn from the visits,
+//! too ([`Report::policies`]).
+//!
 //! *Tie-break*: among equal scores, the child that was tried first or that has the larger prior.
 //! *Final choice*: see [`Report::candidates`].
 //!
@@ -56,12 +60,12 @@
 //! each node of the trunk once, branches grow on several threads, and each fits into the cache. A tree that is
 //! kept from an earlier run keeps its trunk, however small it is then.
 //!
-//! Each node of the trunk deals out the visits that it gets as selections one after the other would, if
-//! visits in flight counted as visits and all values stayed as they are (Liu et al., "Watch the
-//! unobserved: a simple approach to parallelizing Monte Carlo tree search", 2020). A branch takes at most
-//! 1/64 of a batch, or 32 visits: what goes beyond, it splits off to branches of its own or leaves undone. The random
-//! stream of a branch follows from the seed, its path and its visits, memory is dealt out with the visits,
-//! and the [prover](Knowledge::prover) is asked while the next batch grows. So nothing depends on which thread does what, or on how many there are.
+//! Each node of the trunk deals out the visits that it gets as selections one after the other would, if visits in
+//! flight counted as visits and all values stayed as they are (Liu et al., "Watch the unobserved: a simple approach to
+//! parallelizing Monte Carlo tree search", 2020). A branch takes at most 1/64 of a batch, or 32 visits: what goes
+//! beyond, it splits off to branches of its own or leaves undone. The random stream of a branch follows from the seed,
+//! its path and its visits, memory is dealt out with the visits, and the [prover](Knowledge::prover) is asked while the
+//! next batch grows. So nothing depends on which thread does what, or on how many there are.
 //!
 //! # Root parallelisation
 //!

@@ -1,10 +1,9 @@
 //! The nodes of a search tree, in one pool.
 //!
-//! The children of a [node](super::node) are adjacent in a block. In plain UCT a move enters the tree when it is first tried, not when its parent is
-//! expanded, so a block starts small and doubles as moves are tried; the old block goes to a free
-//! list. With knowledge the eight most promising moves enter first, and the block doubles when one
-//! of the others may be next. So a game with many moves per position pays only for those in the
-//! tree.
+//! The children of a [node](super::node) are adjacent in a block. In plain UCT a move enters the tree when it is first
+//! tried, not when its parent is expanded, so a block starts small and doubles as moves are tried; the old block goes
+//! to a free list. With knowledge the eight most promising moves enter first, and the block doubles when one of the
+//! others may be next. So a game with many moves per position pays only for those in the tree.
 
 use std::collections::TryReserveError;
 

@@ -91,8 +91,8 @@ fn ranked<M: Copy>(
     ranked
 }
 
-/// The indices of these keys (class, whether it is the best line, rank key, value), the largest key first; equal keys keep
-/// their order. Not generic, so that it is compiled once.
+/// The indices of these keys (class, whether it is the best line, rank key, value), the largest key first; equal keys
+/// keep their order. Not generic, so that it is compiled once.
 fn best_first(keys: &[(u8, u8, f64, f64)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by(|&a, &b| {

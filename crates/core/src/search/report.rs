@@ -173,8 +173,8 @@ impl<M: Copy + PartialEq> Report<M> {
 }
 
 impl<M: PartialEq> Report<M> {
-    /// The expected score of the side to move, 0 to 100: that of the best candidate or, in a joint move, the mean over the
-    /// policy of the role to move. `None` if nothing was tried.
+    /// The expected score of the side to move, 0 to 100: that of the best candidate or, in a joint move, the mean over
+    /// the policy of the role to move. `None` if nothing was tried.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         let Some(policy) = self.policies.iter().find(|it| it.role == self.role) else {

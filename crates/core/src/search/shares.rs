@@ -238,8 +238,8 @@ impl<G: Game> Tree<G> {
         self.pool.node(at).visits + share.visits - 1
     }
 
-    /// Fills `arms` with the moves of a choice for which visits were dealt out where the joint move began. Returns the visits of the node,
-    /// those in flight included.
+    /// Fills `arms` with the moves of a choice for which visits were dealt out where the joint move began. Returns the
+    /// visits of the node, those in flight included.
     fn arms_of_choice(&self, share: &Share<G>, choice: &[u16], arms: &mut Arms) -> u32 {
         arms.clear();
         let mut counts = vec![0; self.pool.node(share.node.at).child_count()];

@@ -188,8 +188,8 @@ impl<G: Game> Tree<G> {
         true
     }
 
-    /// Splits the branches that grow from the children of `leaf` if they begin within a joint move: there they would not
-    /// know what else the others may choose.
+    /// Splits the branches that grow from the children of `leaf` if they begin within a joint move: there they would
+    /// not know what else the others may choose.
     fn split_within_joint_move(&mut self, leaf: Leaf<G>) {
         for offset in 0..self.pool.node(leaf.at).child_count() {
             let at = self.pool.child(leaf.at, offset);
