@@ -12,7 +12,7 @@ pub enum SearchError {
     /// Chance is to move: nobody chooses.
     #[error("chance moves here, so there is no move to search for")]
     Chance,
-    /// The positions of this game may have more moves than [`MAX_MOVES`](crate::game::MAX_MOVES).
+    /// The positions of this game may have more moves than [`MAX_MOVES`].
     #[error("up to {0} moves in a position are too many: at most {MAX_MOVES} may be")]
     TooManyMoves(usize),
     /// Plain UCT can't search a game in which roles move at the same time.

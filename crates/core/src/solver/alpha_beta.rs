@@ -82,7 +82,7 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
 
     /// The score of the first side under perfect play, 0 to 100: exact between `alpha` and `beta`, an
     /// upper bound if not above `alpha`, and a lower bound if not below `beta`. `None` once the
-    /// effort is spent, or if the game can't be solved so: see [`settle`](super::settle).
+    /// effort is spent, or if the game can't be solved so: see [`settle`](super::settle()).
     pub fn value(&mut self, position: &G, mut alpha: u8, mut beta: u8) -> Option<u8> {
         if unsolvable(position).is_some() {
             return None;

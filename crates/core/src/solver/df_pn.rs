@@ -252,7 +252,7 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
     /// Whether the claim is true of `position`; `None` if the effort is not enough. `false` may only mean that the
     /// [heuristic](ProofHeuristic) lists no successors that prove it. `None` as well if the game can't be solved so:
     /// see
-    /// [`settle`](super::settle). The positions of `effort` are counted
+    /// [`settle`](super::settle()). The positions of `effort` are counted
     /// from now on. What is found out is kept for the next call.
     pub fn decide(&mut self, position: &G, effort: Effort) -> Option<bool> {
         if unsolvable(position).is_some() {
