@@ -6,8 +6,8 @@
 //! be better than what is already proven is not visited again, and proven values replace the
 //! values of evaluations.
 
+use super::gained::Gained;
 use super::guide::{Formula, Guide};
-use super::jobs::Gained;
 use super::joint::is_within_joint_move;
 use super::pool::ROOT;
 use super::technique::{Technique, Techniques};

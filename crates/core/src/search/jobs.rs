@@ -1,13 +1,14 @@
 //! The parts of a batch, which the threads of a crew do.
 
+use super::gained::Gained;
 use super::pool::Pool;
 use super::spans::Times;
 use super::technique::Techniques;
 use super::tree::{Line, OwedProof, Turn};
 use super::trunk::{Leaf, Parts};
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, Outcome, SIDES, Side};
-use crate::knowledge::{Prover, Value};
+use crate::game::{Bounds, Game, Outcome};
+use crate::knowledge::Prover;
 
 /// What the growth of a tree depends on besides its guide.
 #[derive(Clone, Copy)]
@@ -80,36 +81,4 @@ pub(super) struct Task<G: Game> {
     /// The best line of the branch that is better than this score, in a game for one player.
     pub(super) line: Option<Line<G::Move>>,
     pub(super) least_score: u8,
-}
-
-/// What a node has gained in a batch.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Gained {
-    pub(super) visits: u32,
-    /// The sums of the values for all sides, in steps of [`Value`].
-    steps: [u64; SIDES],
-}
-
-impl Gained {
-    pub(super) fn add(&mut self, other: Self) {
-        self.visits += other.visits;
-        self.steps.iter_mut().zip(other.steps).for_each(|(sum, other)| *sum += other);
-    }
-
-    /// The sum of the values for `side`, in steps of [`Value`].
-    pub(super) fn steps(&self, side: Side) -> u64 {
-        self.steps[side as usize]
-    }
-
-    /// Visits of a game in which two sides share the score, whose values for `side` add up to `of_side` steps.
-    pub(super) fn of_two_sides(side: Side, visits: u32, of_side: u64) -> Self {
-        let of_other = u64::from(visits) * u64::from(Value::WIN) - of_side;
-        let (first, second) = if side == Side::Second { (of_other, of_side) } else { (of_side, of_other) };
-        Self { visits, steps: [first, second, 0, 0, 0, 0, 0, first] }
-    }
-
-    /// As many visits that each had this value.
-    pub(super) fn of(value: Value, visits: u32) -> Self {
-        Self { visits, steps: value.all_steps().map(|steps| u64::from(steps) * u64::from(visits)) }
-    }
 }

@@ -1,6 +1,8 @@
 //! What the trees have found at the root, added up.
 
-use super::joint::sum_of_choice;
+use super::joint::choices;
+use super::joint_arms::JointArms;
+use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::report::{Candidate, Child};
 use super::tree::{Place, Tree};
@@ -123,6 +125,36 @@ pub(super) fn sum_children<G: Game>(
         }
     }
     sums.conclude();
+    sums
+}
+
+/// What the trees know of the moves of a choice, `before` choices after the root, whose position is `position`. In a
+/// joint move nothing is proven, and values are those against the policies of the others.
+pub(super) fn sum_of_choice<G: Game>(
+    trees: &[Tree<G>],
+    before: usize,
+    position: &G,
+) -> PositionStats<G::Move> {
+    let choices = choices(&trees[0].root);
+    if choices.len() == 1 {
+        let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
+        return sum_children(trees, &nodes, position);
+    }
+    let mut sums = PositionStats::unknown(position);
+    for tree in trees.iter().filter(|tree| tree.pool.len() > 0) {
+        let mut joint = JointArms::default();
+        tree.look_at_joint_move(ROOT, &choices, &mut joint);
+        let choice = &joint.choices[before];
+        for (offset, mv) in tree.moves_of_choice(ROOT, before).into_iter().enumerate() {
+            let (visits, _) = choice.sums[offset];
+            if let Some(mean) = choice.mean(offset)
+                && let Some(sum) = sums.moves.iter_mut().find(|sum| sum.mv == mv)
+            {
+                sum.visits += u64::from(visits);
+                sum.reward += (f64::from(mean) * f64::from(visits) * f64::from(Value::WIN)) as u64;
+            }
+        }
+    }
     sums
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::TryReserveError;
 
-use super::jobs::Gained;
+use super::gained::Gained;
 use super::node::{Extras, Node};
 use crate::game::{Bounds, MAX_SCORE, Outcome, Side};
 use crate::knowledge::Value;

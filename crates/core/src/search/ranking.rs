@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::config::Budget;
 use super::guide::Guide;
-use super::joint::{draw_first, is_within_joint_move, policies};
+use super::joint::is_within_joint_move;
 use super::merged::{Merged, MoveStats, PositionStats, RankSlot, Totals, follow, mean, sum_children};
+use super::policy::{draw_first, policies};
 use super::ranks::Ranks;
 use super::report::{Candidate, DEVIATION, EndedEarly, Report};
 use super::tree::{Place, Tree};

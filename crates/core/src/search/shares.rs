@@ -2,8 +2,9 @@
 
 use super::crew::Crew;
 use super::deal::{Arms, ByPuct, ByUcb1};
+use super::gained::Gained;
 use super::guide::{Formula, Guide};
-use super::jobs::{Gained, Job, Task, Work};
+use super::jobs::{Job, Task, Work};
 use super::joint::is_within_joint_move;
 use super::node::Cutoff;
 use super::pool::{Pool, ROOT};

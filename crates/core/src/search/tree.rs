@@ -1,7 +1,7 @@
 //! One search tree and the iterations that grow it.
 
-use super::jobs::Gained;
-use super::joint::{JointArms, with_weights};
+use super::gained::Gained;
+use super::joint_arms::JointArms;
 use super::node::Node;
 use super::pool::{Pool, ROOT};
 use super::spans::Spans;
@@ -324,6 +324,13 @@ impl<G: Game> Tree<G> {
         let expanded = if self.pool.is_guided() { self.root.max_branching() as u64 } else { 1 };
         usize::try_from(iterations.saturating_mul(4 * expanded)).unwrap_or(usize::MAX).saturating_add(4)
     }
+}
+
+/// These moves, with their weights in a list; one that is not there gets the least.
+pub(super) fn with_weights<M: Copy + PartialEq>(moves: &[M], known: &Candidates<M>) -> Candidates<M> {
+    let least = known.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
+    let weight = |mv| known.iter().find(|it| it.0 == mv).map_or(least, |it| it.1);
+    moves.iter().map(|&mv| (mv, weight(mv))).collect()
 }
 
 /// The moves along a path of nodes from the root.

@@ -1,8 +1,9 @@
 //! What one thread does of a batch: branches that grow, and proofs.
 
+use super::gained::Gained;
 use super::guide::Guide;
 use super::guided::{Descent, owed_effort};
-use super::jobs::{Gained, GrowOptions, Job, Task, Work};
+use super::jobs::{GrowOptions, Job, Task, Work};
 use super::pool::ROOT;
 use super::spans::Stopwatch;
 use super::tree::{OwedProof, Tree};
