@@ -137,9 +137,14 @@ impl Game {
         for _ in 0..count {
             self.session.take_back();
         }
-        self.plies.truncate(first);
-        self.pictures.truncate(first + 1);
-        Some(count)
+        // What others had chosen at the same time is known by now: they choose again.
+        let unseen = self.session.unseen_moves().min(first);
+        for _ in 0..unseen {
+            self.session.take_back();
+        }
+        self.plies.truncate(first - unseen);
+        self.pictures.truncate(first - unseen + 1);
+        Some(count + unseen)
     }
 
     /// The pictures of the last turn: before it and after each of its plies.

@@ -126,14 +126,19 @@ impl Table<'_> {
             }
         }
         let name = &self.opponent.name;
-        let side = side.filter(|_| !self.seats.is_side());
+        let is_only_other = self.seats.is_side() && self.game.session.variant().sides().len() == 2;
+        let side = side.filter(|_| !is_only_other);
         let side = side.map_or(String::new(), |side| format!(" ({})", self.seats.side_name(side)));
-        let told = format!("{name}{side} plays {}{expected}.", tokens.join(" "));
-        if self.game.session.unseen_moves() > 0 {
-            self.untold.push(told);
+        let unseen = self.game.session.unseen_moves().min(tokens.len());
+        let (told, hidden) = tokens.split_at(tokens.len() - unseen);
+        let plays =
+            |tokens: &[String], expected: &str| format!("{name}{side} plays {}{expected}.", tokens.join(" "));
+        if !told.is_empty() {
+            self.screen.note(&plays(told, if hidden.is_empty() { &expected } else { "" }))?;
+        }
+        if !hidden.is_empty() {
+            self.untold.push(plays(hidden, &expected));
             self.screen.note(&format!("{name}{side} has chosen."))?;
-        } else {
-            self.screen.note(&told)?;
         }
         Ok(Next::On)
     }

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::follower::{Followers, Job};
 use crate::game::{
-    IllegalMove, Kind, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, ScoreSet, Side,
-    is_chance, is_independent,
+    IllegalMove, Kind, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, ScoreSet,
+    Side, is_chance, is_independent,
 };
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
@@ -54,7 +54,8 @@ pub trait Session: Debug + Send {
     /// The position string.
     fn position(&self) -> String;
 
-    /// How the game ended; `None` while it goes on.
+    /// How the game ended; `None` while it goes on. After [`max_plies`](crate::game::Game::max_plies) moves it is a
+    /// draw, as in a rollout.
     fn outcome(&self) -> Option<Outcome>;
 
     /// The role to move; `None` once the game is over.
@@ -344,6 +345,11 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> GameSession<G, K>
     fn start_position(&self) -> G {
         (self.start)(self.variant.values())
     }
+
+    /// The legal moves; none once the game is over.
+    fn moves_left(&self) -> MoveList<G::Move> {
+        if Session::outcome(self).is_some() { MoveList::new() } else { self.position.move_list() }
+    }
 }
 
 impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameSession<G, K> {
@@ -359,6 +365,9 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn play(&mut self, token: &str) -> Result<(), IllegalMove> {
+        if self.outcome().is_some() {
+            return Err(IllegalMove::new(token, &[""; 0]));
+        }
         let mv = self.position.parse_move(token)?;
         self.history.push((self.position, mv));
         self.position.apply(mv);
@@ -384,11 +393,12 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.position.outcome()
+        let is_too_long = self.history.len() >= self.position.max_plies();
+        self.position.outcome().or(is_too_long.then_some(Outcome::Draw))
     }
 
     fn to_move(&self) -> Option<Role> {
-        let is_over = self.position.outcome().is_some();
+        let is_over = self.outcome().is_some();
         if is_over { None } else { self.position.roles().get(self.position.role_to_move()).cloned() }
     }
 
@@ -399,11 +409,11 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn legal_moves(&self) -> Vec<String> {
-        self.position.move_list().iter().map(ToString::to_string).collect()
+        self.moves_left().iter().map(ToString::to_string).collect()
     }
 
     fn legal_terms(&self) -> Vec<String> {
-        self.position.move_list().iter().map(|mv| self.position.term(*mv)).collect()
+        self.moves_left().iter().map(|mv| self.position.term(*mv)).collect()
     }
 
     fn scores(&self) -> ScoreSet {
@@ -415,7 +425,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn score(&self, side: Side) -> u8 {
-        self.position.score(side)
+        match (self.position.outcome(), self.outcome()) {
+            (None, Some(draw)) => draw.score(side),
+            _ => self.position.score(side),
+        }
     }
 
     fn mover_color(&self) -> Option<&'static str> {
@@ -437,7 +450,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn random_move(&self, rng: &mut Rng) -> Option<String> {
-        let is_over = self.position.outcome().is_some();
+        let is_over = self.outcome().is_some();
         (!is_over).then(|| self.position.random_move(rng).to_string())
     }
 
@@ -456,7 +469,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn position_features(&self) -> Option<PositionFeatures<String>> {
-        if self.position.outcome().is_some() {
+        if self.outcome().is_some() {
             return None;
         }
         Some(K::default().position_features(&self.position)?.map(|mv| mv.to_string()))
@@ -502,10 +515,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         seed: u64,
         controls: Controls<'_, String>,
     ) -> Result<Report<String>, SearchError> {
-        let position = &self.position;
-        if position.outcome().is_some() {
+        if self.outcome().is_some() {
             return Err(SearchError::GameOver);
         }
+        let position = &self.position;
         if is_chance(position) {
             return Err(SearchError::Chance);
         }

@@ -171,6 +171,10 @@ impl Tournament {
         if let (Some((flag, _)), Some(game)) = (flag, game) {
             return Err(Unplayable(format!("{game}: {flag} needs two sides that share the score")));
         }
+        let game = self.variants.iter().find(|game| game.kind.has_simultaneous_moves());
+        if let (true, Some(game)) = (self.undecided, game) {
+            return Err(Unplayable(format!("{game}: --undecided needs proofs, and joint moves have none")));
+        }
         let has_clock = |it: &&EngineSpec| it.with_defaults(&self.defaults).settings.tc.is_some();
         let ugi = self.engines.iter().filter(|it| it.kind == EngineKind::Ugi).find(has_clock);
         let game = self.variants.iter().find(|game| game.sides().len() > 2);

@@ -255,6 +255,10 @@ impl<'a> Checker<'a> {
                 }
                 None => true,
             });
+            if self.may_repeat && ply == self.max_plies {
+                // It ends as a draw.
+                break;
+            }
             if !on_the_path.insert(position.hash()) && !self.may_repeat {
                 // The game may have no end.
                 self.fault(Rule::NoRepetition, facts.text);

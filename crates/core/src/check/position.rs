@@ -271,7 +271,8 @@ fn examine_joint_move<G: Notation>(position: &G, moves: &[G::Move], found: &mut 
         return;
     }
     let start = before.unwrap_or(*position);
-    let known = |next: &G| (next.before_joint_move(), next.role_to_move(), next.move_list());
+    let seen = |next: &G| (next.draw(None), next.task(), format!("{:?}", next.picture(None)));
+    let known = |next: &G| (next.before_joint_move(), next.role_to_move(), next.move_list(), seen(next));
     let mut all = moves
         .iter()
         .map(|&mv| position.after(mv))
@@ -283,8 +284,14 @@ fn examine_joint_move<G: Notation>(position: &G, moves: &[G::Move], found: &mut 
             fault("another position than before the first choice");
         }
         // After the last choice the game goes on in different ways.
-        if first.0.is_some() && all.any(|it| it != first) {
-            fault("what a role may choose depends on what another has chosen");
+        if first.0.is_some() {
+            for (before, role, moves, seen) in all {
+                if (before, role, &moves) != (first.0, first.1, &first.2) {
+                    fault("what a role may choose depends on what another has chosen");
+                } else if seen != first.3 {
+                    fault("the drawing, the picture or the task shows what another has chosen");
+                }
+            }
         }
     }
 }

@@ -9,7 +9,9 @@ use crate::game::{
     About, EMPTY, Game, Glyph, IllegalMove, Kind, Layout, MoveList, Outcome, Parameter, Picture,
     PositionError, Role, Rollout, Scene, Side, Surface,
 };
+use crate::knowledge::RulesOnly;
 use crate::nim::Nim;
+use crate::registry::Variant;
 
 /// Whoever comes to 8 or more wins. A move adds 1 or 2, or 3, which only one move of a game may do.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +60,8 @@ const PANICS_IN_ROLLOUTS: u8 = 101;
 const TELLS_WHAT_WAS_CHOSEN: u8 = 102;
 /// Adding 1 changes nothing, and the game says so.
 const REPEATS: u8 = 103;
+/// The first two moves are made at the same time, and the drawing tells the first.
+const DRAWS_WHAT_WAS_CHOSEN: u8 = 104;
 
 const fn fault(rule: Rule) -> u8 {
     let mut number = 0;
@@ -134,13 +138,14 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
     fn kind(&self) -> Kind {
         let kind = Kind::of(Self::ROLES);
         match FAULT {
-            TELLS_WHAT_WAS_CHOSEN => kind.with_simultaneous_moves(),
+            TELLS_WHAT_WAS_CHOSEN | DRAWS_WHAT_WAS_CHOSEN => kind.with_simultaneous_moves(),
             REPEATS => kind.with_repetition(),
             _ => kind,
         }
     }
     fn before_joint_move(&self) -> Option<Self> {
-        let has_joint_move = Self::has(Rule::JointMoves) || FAULT == TELLS_WHAT_WAS_CHOSEN;
+        let has_joint_move =
+            Self::has(Rule::JointMoves) || matches!(FAULT, TELLS_WHAT_WAS_CHOSEN | DRAWS_WHAT_WAS_CHOSEN);
         (has_joint_move && self.role == 1 && self.count < 4).then(Self::initial)
     }
     fn probability(&self, Add(count): Add<FAULT>) -> f32 {
@@ -170,8 +175,9 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
         if (Self::has(Rule::NoRepetition) || FAULT == REPEATS) && count == 1 {
             return;
         }
-        *self =
-            Self { count: self.count + count, had_three: self.had_three || count == 3, role: 1 - self.role };
+        let is_first = FAULT == DRAWS_WHAT_WAS_CHOSEN && self.count == 0;
+        let had_three = self.had_three || count == 3 && !is_first;
+        *self = Self { count: self.count + count, had_three, role: 1 - self.role };
     }
     fn apply_ongoing(&mut self, mv: Add<FAULT>) {
         self.apply(mv);
@@ -234,9 +240,11 @@ impl<const FAULT: u8> FromStr for Eight<FAULT> {
 impl<const FAULT: u8> Notation for Eight<FAULT> {
     const ABOUT: About = About { title: "Eight", summary: "Come to eight.", moves: "", position: "" };
     fn draw(&self, mark: Option<Add<FAULT>>) -> String {
+        let is_hidden = FAULT == TELLS_WHAT_WAS_CHOSEN && self.before_joint_move().is_some();
+        let count = if is_hidden { 0 } else { self.count };
         match mark.filter(|_| !Self::has(Rule::Drawing)) {
-            Some(_) => format!("[{}]\n", self.count),
-            None => format!(" {}\n", self.count),
+            Some(_) => format!("[{count}]\n"),
+            None => format!(" {count}\n"),
         }
     }
     fn picture(&self, _: Option<Add<FAULT>>) -> Picture {
@@ -331,5 +339,26 @@ fn odd_games_are_checked_to_the_end() {
         (fault.rule, fault.message.as_str()),
         (Rule::JointMoves, "what a role may choose depends on what another has chosen")
     );
-    assert_eq!(checked::<Eight<REPEATS>>().faults, []);
+    let report = checked::<Eight<DRAWS_WHAT_WAS_CHOSEN>>();
+    let [fault] = &report.faults[..] else { panic!("{:?}", report.faults) };
+    let message = "the drawing, the picture or the task shows what another has chosen";
+    assert_eq!((fault.rule, fault.message.as_str()), (Rule::JointMoves, message));
+    let report = checked::<Eight<REPEATS>>();
+    assert_eq!((report.faults.len(), report.perft.len() > 2), (0, true), "{:?}", report.faults);
+}
+
+#[test]
+fn a_game_that_goes_on_for_too_long_is_a_draw() {
+    let mut session = Variant::of::<Eight<REPEATS>, RulesOnly>("eight", "loop").start();
+    for _ in 0..Eight::<REPEATS>::MAX_PLIES {
+        assert_eq!(session.outcome(), None);
+        session.play("+1").expect("it changes nothing");
+    }
+    assert_eq!(
+        (session.outcome(), session.to_move(), session.score(Side::First)),
+        (Some(Outcome::Draw), None, 50)
+    );
+    assert_eq!(session.legal_moves(), [""; 0]);
+    session.play("+1").expect_err("the game is over");
+    assert!(session.take_back() && session.outcome().is_none());
 }

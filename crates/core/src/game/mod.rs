@@ -130,7 +130,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The maximum number of legal moves in any position; at most [`MAX_MOVES`], the default.
     const MAX_BRANCHING: usize = MAX_MOVES;
 
-    /// The maximum length of a game in plies (single moves of one role). A rollout that is longer ends as a draw.
+    /// The maximum length of a game in plies (single moves of one role). A rollout or a match that is longer ends as a
+    /// draw.
     const MAX_PLIES: usize = 10_000;
 
     /// The start position.

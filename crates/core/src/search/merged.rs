@@ -146,7 +146,8 @@ pub(super) fn sum_of_choice<G: Game>(
         tree.look_at_joint_move(ROOT, &choices, &mut joint);
         let choice = &joint.choices[before];
         for (offset, mv) in tree.moves_of_choice(ROOT, before).into_iter().enumerate() {
-            let (visits, _) = choice.sums[offset];
+            // A game that breaks its promises may list more moves.
+            let Some(&(visits, _)) = choice.sums.get(offset) else { break };
             if let Some(mean) = choice.mean(offset)
                 && let Some(sum) = sums.moves.iter_mut().find(|sum| sum.mv == mv)
             {
