@@ -12,7 +12,7 @@
 //! let mut session = quintet_games::registry().find("pentago", Some("ggp"))?.start();
 //! session.play("c4")?;
 //! session.play("1cw")?;
-//! assert_eq!(session.to_move().map(|role| role.name), Some("black"));
+//! assert_eq!(session.to_move().map(|role| role.name), Some("black".into()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
