@@ -263,13 +263,13 @@ impl Value {
         f32::from(DRAW_SCORE) * (self.steps(side) as f32 / Self::HALF_POINT as f32)
     }
 
-    /// The expected half points of `side`, in [steps](Self::HALF_POINT).
+    /// The expected half points of all sides, in [steps](Self::HALF_POINT).
     #[inline]
     pub(crate) const fn all_steps(self) -> [u32; SIDES] {
         self.0
     }
 
-    /// The reward of a side, in steps.
+    /// The expected half points of `side`, in [steps](Self::HALF_POINT).
     #[inline]
     pub(crate) fn steps(self, side: Side) -> u32 {
         self.0[side as usize]

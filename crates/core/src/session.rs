@@ -8,19 +8,23 @@
 //! Moves are tokens here, the text that names them in records and protocols. They are read in any case
 //! where only one move can be meant, and written as the game writes them.
 
+mod rollout_counts;
+
 use std::fmt::{self, Debug};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::follower::{Followers, Job};
 use crate::game::{
-    IllegalMove, Kind, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout, ScoreSet,
-    Side, is_chance, is_independent,
+    IllegalMove, Kind, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, ScoreSet, Side,
+    is_chance, is_independent,
 };
 use crate::knowledge::{Knowledge, Selection};
 use crate::learned::PositionFeatures;
 use crate::registry::{StartOf, Variant};
 use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct};
 use crate::solver::{SettleOptions, SettleResult, Strategy};
+
+pub use rollout_counts::RolloutCounts;
 
 /// A game in progress: its start, the moves since, and the engines that search it.
 pub trait Session: Debug + Send {
@@ -197,52 +201,6 @@ pub type SettleResultText = SettleResult<String, String>;
 
 /// A [`Strategy`] as text.
 pub type StrategyText = Strategy<String, String>;
-
-/// The results of many rollouts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct RolloutCounts {
-    /// The number of rollouts in which the first side got more than any other.
-    pub first_wins: u64,
-    /// The number of rollouts in which several sides got the most.
-    pub draws: u64,
-    /// The number of rollouts in which another side got more than any other.
-    pub second_wins: u64,
-    /// The number of moves of all rollouts.
-    pub plies: u64,
-}
-
-impl RolloutCounts {
-    /// The number of rollouts.
-    #[must_use]
-    pub fn rollouts(&self) -> u64 {
-        self.first_wins + self.draws + self.second_wins
-    }
-
-    /// Counts one rollout.
-    #[inline]
-    pub fn count(&mut self, rollout: Rollout) {
-        match rollout.outcome.winner() {
-            Some(Side::First) => self.first_wins += 1,
-            None => self.draws += 1,
-            Some(_) => self.second_wins += 1,
-        }
-        self.plies += u64::from(rollout.plies);
-    }
-}
-
-/// Adds the counts.
-impl std::ops::Add for RolloutCounts {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            first_wins: self.first_wins + other.first_wins,
-            draws: self.draws + other.draws,
-            second_wins: self.second_wins + other.second_wins,
-            plies: self.plies + other.plies,
-        }
-    }
-}
 
 /// A session of the game `G`, whose engines use the knowledge `K`.
 pub(crate) struct GameSession<G: Notation, K: Knowledge<G>> {

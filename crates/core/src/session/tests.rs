@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use super::*;
 use crate::effort::Effort;
 use crate::follower::Follower;
-use crate::game::Bounds;
+use crate::game::{Bounds, Rollout};
 use crate::learned::{FeatureCounts, Model, Network};
 use crate::nim::Nim;
 use crate::registry::Registry;
