@@ -48,6 +48,7 @@ pub use picture::{Change, Glyph, Layout, Picture, Scene, Surface, TextPicture, T
 pub use play::{PlayedEnd, PlayedGame};
 pub use position::{
     Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Query, Request, Until,
+    WinLine,
 };
 pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use solve::SolvedPosition;
