@@ -41,6 +41,7 @@ mod manual;
 mod output;
 mod play;
 mod players;
+mod puzzle;
 mod replay;
 mod serve;
 mod solve;
@@ -68,7 +69,7 @@ pub use quintet_arena::tournament::{GameSource, RemoteWorkers};
 use anyhow::bail;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches as _, Subcommand};
-use quintet_analysis::{Limits, QueryScheduler, Sources};
+use quintet_analysis::{Limits, MakePuzzles, QueryScheduler, Sources};
 use quintet_arena::ProgramConfig;
 use quintet_core::Quoted;
 use quintet_core::follower::{Follower, Followers, Job};
@@ -95,6 +96,7 @@ enum Command {
     Suggest(suggest::Args),
     Solve(solve::Args),
     Play(play::Args),
+    Puzzle(puzzle::Args),
     Arena(arena::Args),
     Bench(bench::Args),
     Suite(suite::Args),
@@ -235,7 +237,9 @@ impl Program {
         sources: Sources,
     ) -> Result<QueryScheduler, WorkError> {
         let levels = levels::all().iter().map(Level::line).collect();
-        let sources = Sources { levels, ..sources };
+        let games = self.games.clone();
+        let puzzles = Some(Box::new(move || puzzle::source::built_in(&games)) as MakePuzzles);
+        let sources = Sources { levels, puzzles, ..sources };
         QueryScheduler::start(self.config(flags), limits, sources)
             .map_err(|error| WorkError(error.to_string()))
     }
@@ -545,6 +549,7 @@ fn dispatch(
         Command::Suggest(args) => suggest::run(&args, games, out),
         Command::Solve(args) => solve::run(&args, games, out),
         Command::Play(args) => play::run(&args, program, out),
+        Command::Puzzle(args) => puzzle::run(&args, games, out),
         Command::Arena(args) => arena::run(&args, program, others.map(|it| it as &dyn RemoteWorkers), out),
         Command::Bench(args) => bench::run(&args, program, out),
         Command::Suite(args) => suite::run(&args, games, out),

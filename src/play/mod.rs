@@ -103,7 +103,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let (sender, events) = mpsc::channel();
     let (of_input, stop) = (sender.clone(), Arc::new(AtomicBool::new(false)));
     // If it drew the same moves in every game, people would know them.
-    let is_drawn = variant.kind.has_simultaneous_moves();
+    let is_drawn = variant.kind.has_simultaneous_moves() || engine.settings.temperature.is_some();
     let seed = args.search.seed;
     let seed = if is_drawn { RandomState::new().hash_one(seed) } else { seed };
     let opponent = Opponent::new(&engine, &defaults, seed, Arc::clone(&stop))?;

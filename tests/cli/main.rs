@@ -28,6 +28,7 @@ mod page;
 mod play;
 #[cfg(unix)]
 mod play_terminal;
+mod puzzle;
 mod readme;
 mod replay;
 mod replay_wrong;

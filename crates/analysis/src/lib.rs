@@ -33,5 +33,5 @@ pub use games::{is_standard, line as game_line, listed as game_list};
 pub use limits::{Limits, QueryLimits};
 pub use problem::check_problem;
 pub use replay::{replayed, shown as shown_game};
-pub use scheduler::{Client, QueryScheduler, Sources, StartError};
+pub use scheduler::{Client, MakePuzzles, QueryScheduler, Sources, StartError};
 pub use solve::{ProofLimits, line as solved_line};

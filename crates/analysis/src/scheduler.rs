@@ -1,11 +1,11 @@
 //! The scheduler, its workers and its clients.
 
 use std::collections::HashSet;
-use std::fmt;
+use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use quintet_arena::tournament::summary;
 use quintet_arena::{ProgramConfig, locked};
 use quintet_protocol::{
     Action, ActionAnswer, Answer, AnswerError, AnswerTerminated, FileList, Id, LevelLine, LevelList,
-    ProgramVersion, Query, Request, Terminated, TournamentSummary,
+    ProgramVersion, Puzzle, PuzzleList, Query, Request, Terminated, TournamentSummary,
 };
 
 use crate::answer::AnswerTo;
@@ -38,6 +38,7 @@ struct Shared {
     limits: Limits,
     models: Models,
     levels: Vec<LevelLine>,
+    puzzles: LazyLock<Vec<Puzzle>, MakePuzzles>,
     files: Files,
     queue: Mutex<Queue>,
     tree_cache: Mutex<TreeCache>,
@@ -61,8 +62,11 @@ pub struct StartError {
     error: std::io::Error,
 }
 
+/// Makes puzzles.
+pub type MakePuzzles = Box<dyn FnOnce() -> Vec<Puzzle> + Send>;
+
 /// What clients may use besides the games.
-#[derive(Debug, Clone, Default)]
+#[derive(Default)]
 pub struct Sources {
     /// The files of tournaments that they may follow.
     pub files: Vec<PathBuf>,
@@ -70,6 +74,8 @@ pub struct Sources {
     pub models: Models,
     /// The levels for people, the weakest first.
     pub levels: Vec<LevelLine>,
+    /// Makes the puzzles, once somebody asks for them.
+    pub puzzles: Option<MakePuzzles>,
 }
 
 /// Someone who hands in queries. When it is dropped, its searches end and nothing of it is kept.
@@ -206,19 +212,31 @@ impl Shared {
     }
 }
 
+impl Debug for Sources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { files, models, levels, puzzles: _ } = self;
+        f.debug_struct("Sources")
+            .field("files", files)
+            .field("models", models)
+            .field("levels", levels)
+            .finish_non_exhaustive()
+    }
+}
+
 impl QueryScheduler {
     /// Starts the workers. `config` gives what queries leave out.
     ///
     /// # Errors
     /// [`StartError`] if there are no threads for them.
     pub fn start(config: ProgramConfig, limits: Limits, sources: Sources) -> Result<Self, StartError> {
-        let Sources { files, models, levels } = sources;
+        let Sources { files, models, levels, puzzles } = sources;
         let files = Files { paths: files, games: config.games.clone(), look: Arc::default() };
         let shared = Arc::new(Shared {
             config,
             limits,
             models,
             levels,
+            puzzles: LazyLock::new(puzzles.unwrap_or_else(|| Box::new(Vec::new))),
             files,
             queue: Mutex::default(),
             tree_cache: Mutex::default(),
@@ -375,6 +393,12 @@ impl Client {
             }
             Action::Levels {} => {
                 ActionAnswer::Levels(LevelList { id, levels: self.scheduler.levels.clone() })
+            }
+            Action::Puzzles { game, rules } => {
+                let variant = query::find(games, &game, rules.as_deref())?;
+                let is_of_game = |it: &&Puzzle| it.game == *variant.game && it.rules == *variant.rules;
+                let puzzles = self.scheduler.puzzles.iter().filter(is_of_game).cloned().collect();
+                ActionAnswer::Puzzles(PuzzleList { id, puzzles })
             }
             Action::Files {} => ActionAnswer::Files(FileList { id, files: self.scheduler.files.names() }),
             Action::Watch { file } => {

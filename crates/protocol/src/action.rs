@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::id::Id;
 use crate::lines;
-use crate::{ArenaResults, Change, GameLine, GameRecord, Layout, LevelLine, Picture, PlayingGame, Step};
+use crate::{
+    ArenaResults, Change, GameLine, GameRecord, Layout, LevelLine, Picture, PlayingGame, PuzzleList, Step,
+};
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
 #[derive(Debug, Clone, Deserialize)]
@@ -45,6 +47,13 @@ pub enum Action {
     },
     /// List the levels: opponents for people.
     Levels {},
+    /// List the puzzles of a game.
+    Puzzles {
+        /// The game's name.
+        game: String,
+        /// The ruleset's name, or `standard` for the one that people know; the game's default if left out.
+        rules: Option<String>,
+    },
     /// List the files of tournaments that `quintet serve` was started with.
     Files {},
     /// Follow one of these files: tell what is in it, and then what is new, until this is terminated.
@@ -89,6 +98,8 @@ pub enum ActionAnswer {
     Replay(ShownGame),
     /// The levels.
     Levels(LevelList),
+    /// The puzzles.
+    Puzzles(PuzzleList),
     /// The files.
     Files(FileList),
     /// What is new in a file.

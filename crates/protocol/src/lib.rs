@@ -25,6 +25,7 @@ mod measure;
 mod picture;
 mod play;
 mod position;
+mod puzzle;
 mod replay;
 #[cfg(test)]
 mod schema;
@@ -50,6 +51,7 @@ pub use position::{
     Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Query, Request, Until,
     WinLine,
 };
+pub use puzzle::{Difficulty, Puzzle, PuzzleList};
 pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use solve::SolvedPosition;
 pub use verify::{

@@ -1,0 +1,61 @@
+//! Which puzzles are solved, in a file.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use quintet_protocol::Puzzle;
+
+use crate::output;
+
+/// The puzzles that are solved: a line each.
+#[derive(Debug)]
+pub(super) struct Progress {
+    /// `None` if there is no folder for it: then it is forgotten.
+    file: Option<PathBuf>,
+    solved: BTreeSet<String>,
+}
+
+impl Progress {
+    /// Reads the file, or the default one if none is given. A file that is not there is one without a line.
+    pub(super) fn open(file: Option<PathBuf>) -> anyhow::Result<Self> {
+        let file = file.or_else(default_file);
+        let text = match &file {
+            Some(path) => match fs::read_to_string(path) {
+                Ok(text) => text,
+                Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+                Err(error) => return Err(error).with_context(|| format!("can't read {}", path.display())),
+            },
+            None => String::new(),
+        };
+        Ok(Self { file, solved: text.lines().map(str::to_owned).collect() })
+    }
+
+    pub(super) fn is_solved(&self, puzzle: &Puzzle) -> bool {
+        self.solved.contains(&puzzle.key)
+    }
+
+    /// Remembers that a puzzle is solved.
+    pub(super) fn add(&mut self, puzzle: &Puzzle) -> anyhow::Result<()> {
+        self.solved.insert(puzzle.key.clone());
+        let Some(path) = &self.file else { return Ok(()) };
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("can't make the folder {}", folder.display()))?;
+        }
+        let text: String = self.solved.iter().map(|key| format!("{key}\n")).collect();
+        Ok(output::replace(path, text.as_bytes())?)
+    }
+}
+
+/// The file in the folder for data of users.
+fn default_file() -> Option<PathBuf> {
+    let of = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = of("XDG_DATA_HOME")
+        .or_else(|| of("LOCALAPPDATA"))
+        .or_else(|| of("HOME").map(|home| home.join(".local").join("share")))?;
+    Some(folder.join("quintet").join("puzzles"))
+}

@@ -1,0 +1,146 @@
+//! Where puzzles come from: those that come with the program, and the mistakes in games.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
+use quintet_analysis::check_problem;
+use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_core::game::Outcome;
+use quintet_core::hash;
+use quintet_core::registry::Registry;
+use quintet_protocol::{Difficulty, Problem, Puzzle, ReplayRecord};
+
+use super::ENGINE;
+use crate::input;
+
+macro_rules! suites {
+    ($($difficulty:ident $name:literal,)*) => {
+        [$((Difficulty::$difficulty, include_str!(concat!("../../tests/suites/", $name, ".jsonl"))),)*]
+    };
+}
+
+/// Positions with known best moves, by how hard they are.
+const SUITES: &[(Difficulty, &str)] = &suites! {
+    Easy "forced-1", Easy "forced-2", Medium "forced-3", Medium "forced-4",
+    Hard "quarto-spec", Hard "quarto-ggp", Hard "qubic-spec", Hard "qubic-ggp", Hard "gomoku-spec", Hard "gomoku-ggp",
+    Hard "gomoku-ggp-vct", Hard "pentago-spec", Hard "pentago-ggp", Hard "pentago-ggp-vct", Hard "krk-spec",
+    Hard "krk-ggp",
+};
+
+/// The puzzles that come with the program, for its games.
+pub(crate) fn built_in(games: &Registry) -> Vec<Puzzle> {
+    let of_suite = |&(difficulty, text): &(Difficulty, &'static str)| {
+        text.lines().filter_map(move |line| {
+            let mut problem: Problem = serde_json::from_str(line).ok()?;
+            // A program of one's own may have other games.
+            check_problem(&mut problem, games).ok()?;
+            // What is lost anyway is no puzzle.
+            let task = match problem.value {
+                Some(100) => "Find the win.",
+                Some(0) => return None,
+                Some(_) => "Hold the draw.",
+                None => "There is a threat: find the answer.",
+            };
+            Some(of_problem(problem, games, difficulty, task))
+        })
+    };
+    SUITES.iter().flat_map(of_suite).collect()
+}
+
+/// The name of a ruleset that may be given by another name.
+pub(super) fn ruleset(games: &Registry, game: &str, rules: &str) -> String {
+    games.find(game, Some(rules)).map_or_else(|_| rules.to_owned(), |it| it.rules.to_string())
+}
+
+/// The puzzle of a problem, whose moves are checked.
+fn of_problem(problem: Problem, games: &Registry, difficulty: Difficulty, task: &str) -> Puzzle {
+    let Problem { game, rules, position, moves, best, unknown, .. } = problem;
+    let rules = games.find(&game, rules.as_deref()).map_or_else(|_| String::new(), |it| it.rules.to_string());
+    let key = key(&position, &moves);
+    Puzzle { key, game, rules, position, moves, best, unknown, difficulty, task: task.to_owned() }
+}
+
+/// What a puzzle is remembered by.
+fn key(position: &Option<String>, moves: &[String]) -> String {
+    format!("{:016x}", hash::of(&(position, moves)))
+}
+
+/// The mistakes in the games of a file: moves after which the expected score is much less than it was.
+pub(super) fn of_games(path: &Path, games: &Registry, stop: &AtomicBool) -> anyhow::Result<Vec<Puzzle>> {
+    let name = path.display();
+    let mut lines = input::open(path)?;
+    let mut puzzles = Vec::new();
+    for number in 1.. {
+        let read = quintet_protocol::next_line(&mut *lines).with_context(|| format!("can't read {name}"))?;
+        let Some(line) = read else { break };
+        let record = line
+            .and_then(|line| quintet_protocol::object(&line))
+            .and_then(quintet_protocol::read::<ReplayRecord>);
+        let record = record.map_err(|error| anyhow::anyhow!("{name}: line {number}: {error}"))?;
+        of_game(&record, games, stop, &mut puzzles).with_context(|| format!("{name}: line {number}"))?;
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    Ok(puzzles)
+}
+
+/// The least loss of a mistake, in points.
+const MISTAKE: f64 = 20.0;
+
+/// Adds the mistakes in one game.
+fn of_game(
+    record: &ReplayRecord,
+    games: &Registry,
+    stop: &AtomicBool,
+    puzzles: &mut Vec<Puzzle>,
+) -> anyhow::Result<()> {
+    /// What is as good as the best, in points.
+    const AS_GOOD: f64 = 5.0;
+    let variant = games.find(&record.game, record.rules.as_deref())?;
+    let engine: EngineSpec = ENGINE.parse().expect("it is an engine");
+    let (config, budget) = engine.config(&Settings::default())?;
+    let mut session = variant.set_up(record.position.as_deref(), [])?;
+    let engine = session.add_engine(&config)?;
+    for (ply, played) in record.moves.iter().enumerate() {
+        let played = session.canonical_token(played).with_context(|| format!("ply {}", ply + 1))?;
+        // Chance makes no mistakes, and what others choose at the same time is not known.
+        let is_judged = session.legal_moves().len() > 1 && session.unseen_moves() == 0;
+        if let (true, Ok(report)) = (is_judged, session.think(engine, budget, 0, stop)) {
+            let value = |mv: &str| report.candidates.iter().find(|it| it.mv == mv).and_then(|it| it.value);
+            let best = report.best().value.unwrap_or(0.0);
+            let loss = value(&played).map(|value| best - value);
+            if report.policies.is_empty() && loss.is_some_and(|loss| loss >= MISTAKE) {
+                let is_good = |value: Option<f64>| value.is_some_and(|value| value >= best - AS_GOOD);
+                let good = report.candidates.iter().filter(|it| is_good(it.value)).map(|it| it.mv.clone());
+                let unknown =
+                    report.candidates.iter().filter(|it| it.value.is_none()).map(|it| it.mv.clone());
+                let side = variant.roles[report.role].side;
+                let task = match report.proven {
+                    Some(outcome) if outcome == Outcome::Win(side) => {
+                        "Find the win that was missed.".to_owned()
+                    }
+                    _ => format!("{played} was played, which gave away much: find better."),
+                };
+                let moves = record.moves[..ply].to_vec();
+                puzzles.push(Puzzle {
+                    key: key(&record.position, &moves),
+                    game: variant.game.to_string(),
+                    rules: variant.rules.to_string(),
+                    position: record.position.clone(),
+                    moves,
+                    best: good.collect(),
+                    unknown: unknown.collect(),
+                    difficulty: Difficulty::Medium,
+                    task,
+                });
+            }
+        }
+        if stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        session.play(&played)?;
+    }
+    Ok(())
+}

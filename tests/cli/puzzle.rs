@@ -1,0 +1,103 @@
+//! `quintet puzzle`, and the puzzles that `analyze` lists.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Run, VARIANTS, quintet_reading, strings};
+
+fn puzzle(progress: &Path, typed: &str, args: &[&str]) -> Run {
+    let progress = progress.to_str().expect("the path is text");
+    quintet_reading(typed, [&["puzzle", "--progress", progress], args].concat())
+}
+
+/// The puzzles of a game.
+fn listed(game: &str, rules: &str) -> Vec<Value> {
+    let query = json!({ "id": 1, "action": "puzzles", "game": game, "rules": rules });
+    let answer = quintet_reading(query.to_string(), ["analyze"]).succeeds_quietly().json();
+    assert_eq!((&answer["action"], &answer["id"]), (&json!("puzzles"), &json!(1)));
+    answer["puzzles"].as_array().expect("puzzles").clone()
+}
+
+#[test]
+fn every_game_has_puzzles_of_every_difficulty_whose_best_moves_are_legal() {
+    for (game, rules) in VARIANTS {
+        let puzzles = listed(game, rules);
+        for difficulty in ["easy", "medium", "hard"] {
+            assert!(puzzles.iter().any(|it| it["difficulty"] == difficulty), "{game} {rules}: {difficulty}");
+        }
+        let records = puzzles.iter().map(|it| {
+            let mut record = it.clone();
+            record["moves"] = json!([strings(&it["moves"]), vec![strings(&it["best"])[0]]].concat());
+            format!("{record}\n")
+        });
+        quintet_reading(records.collect::<String>(), ["replay", "-"]).exits(0);
+    }
+}
+
+#[test]
+fn a_puzzle_is_solved_once_and_remembered() {
+    let folder = tempfile::tempdir().expect("created");
+    let progress = folder.path().join("new").join("progress");
+    let args = ["krk", "--rules", "spec", "--difficulty", "hard"];
+    let first = listed("krk", "spec").into_iter().find(|it| it["difficulty"] == "hard").expect("a puzzle");
+    let best = strings(&first["best"])[0];
+    let run = puzzle(&progress, &format!("z9\n{best}\nquit\n"), &args).exits(0);
+    assert!(run.stdout.contains(" 0 of them solved.") && run.stdout.contains("Right."), "{run}");
+    assert!(run.stdout.contains("illegal move \"z9\""), "{run}");
+    assert_eq!(fs::read_to_string(&progress).expect("written").lines().count(), 1);
+    let run = puzzle(&progress, "quit\n", &args).exits(0);
+    assert!(run.stdout.contains(" 1 of them solved."), "{run}");
+    // What was shown or helped with comes again.
+    let run = puzzle(&progress, "hint\nshow\n", &args).exits(0);
+    assert!(run.stdout.contains("Find the win.") || run.stdout.contains("Hold the draw."), "{run}");
+    assert_eq!(fs::read_to_string(&progress).expect("it is there").lines().count(), 1);
+}
+
+#[test]
+fn a_wrong_move_is_answered() {
+    let folder = tempfile::tempdir().expect("created");
+    let args = ["quarto", "--rules", "ggp", "--difficulty", "easy"];
+    let puzzles = listed("quarto", "ggp");
+    let trap = puzzles.iter().find(|it| it["difficulty"] == "easy").expect("a puzzle");
+    let game =
+        json!({ "game": "quarto", "rules": "ggp", "position": trap["position"], "moves": trap["moves"] });
+    let legal = quintet_reading(game.to_string(), ["replay", "--json", "-"]).succeeds_quietly().json();
+    let steps = legal["steps"].as_array().expect("steps");
+    let legal = strings(&steps.last().expect("a step")["legal"]);
+    let wrong = legal.iter().find(|mv| !strings(&trap["best"]).contains(mv)).expect("a wrong move");
+    let run = puzzle(&folder.path().join("p"), &format!("{wrong}\nskip\nquit\n"), &args).exits(0);
+    assert!(run.stdout.contains(&format!("the answer to {wrong} is ")), "{run}");
+}
+
+#[test]
+fn mistakes_in_games_are_puzzles() {
+    let folder = tempfile::tempdir().expect("created");
+    let file = folder.path().join("games.jsonl");
+    // A piece that wins at once is handed over.
+    let moves = ["0000", "a1", "0001", "b1", "0010", "c1", "0100", "d1"];
+    fs::write(&file, json!({ "game": "quarto", "rules": "ggp", "moves": moves }).to_string())
+        .expect("written");
+    let file = file.to_str().expect("the path is text");
+    let progress = folder.path().join("p");
+    let run = puzzle(&progress, "show\n", &["--games", file]).exits(0);
+    assert!(run.stdout.contains("0100 was played, which gave away much"), "{run}");
+    let run = puzzle(&progress, "", &["krk", "--games", file]);
+    assert!(run.refused().contains("there are no such puzzles"));
+    let torn = folder.path().join("torn.jsonl");
+    fs::write(&torn, r#"{"game":"quarto","moves":["z9"]}"#).expect("written");
+    let run = puzzle(&progress, "", &["--games", torn.to_str().expect("text")]);
+    assert!(run.refused().contains("line 1: ply 1: illegal move \"z9\""));
+}
+
+#[test]
+fn what_can_not_be_asked_for_is_refused() {
+    let folder = tempfile::tempdir().expect("created");
+    let progress = folder.path().join("p");
+    assert!(puzzle(&progress, "", &["chess"]).refused().contains("chess"));
+    assert!(puzzle(&progress, "", &["--difficulty", "soft"]).refused().contains("easy, medium, hard"));
+    // A folder is no file of solved puzzles.
+    let run = puzzle(folder.path(), "", &["krk"]);
+    assert!(run.refused().contains("can't read"));
+}
