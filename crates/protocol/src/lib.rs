@@ -16,6 +16,7 @@
 
 mod action;
 mod arena;
+mod convert;
 mod games;
 pub mod gomocup;
 mod id;
@@ -39,6 +40,7 @@ pub use arena::{
     ArenaResults, BookLine, Conditions, End, EngineTime, GameRatings, GameRecord, MatchResult, PlayingGame,
     Rated, SprtResult, Thought,
 };
+pub use convert::{ConvertedGame, ConvertedText, RecordToConvert};
 pub use games::GameLine;
 pub use id::Id;
 pub use levels::{LevelElo, LevelLine};
@@ -49,7 +51,7 @@ pub use play::{PlayedEnd, PlayedGame};
 pub use position::{
     Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Query, Request, Until,
 };
-pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
+pub use replay::{AnyRecord, ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use solve::SolvedPosition;
 pub use verify::{
     CertificateError, CertificateStart, CertificateTurn, ClaimedScore, ProvenScores, VerifiedCertificate,
