@@ -13,7 +13,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::files;
 pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousands};
-use quintet_core::registry::Variant;
+use quintet_core::registry::{Registry, STANDARD, Variant};
 use quintet_core::session::Session;
 use quintet_core::visible;
 use textwrap::core::display_width;
@@ -88,6 +88,23 @@ pub(crate) fn headline(session: &dyn Session) -> String {
         (Some(role), None) => format!("{} to move", role.name),
     };
     format!("{}: {state}", styled(HEADING, format!("{} ({rules})", about.title)))
+}
+
+/// Says what is special about the ruleset of a game that has several, and how to get the usual one; `None` for
+/// another game.
+pub(crate) fn ruleset(variant: &Variant, games: &Registry) -> Option<String> {
+    let Variant { game, rules, rules_text, .. } = variant;
+    let has_others = games.game(game).is_ok_and(|all| all.len() > 1);
+    if !has_others || rules_text.differs.is_empty() {
+        return None;
+    }
+    let usual = games.find(game, Some(STANDARD)).ok();
+    let (kind, how) = match usual {
+        Some(usual) if usual == *variant => ("Usual rules", String::new()),
+        Some(_) => ("Rules", format!(" Not the usual rules: for those add --rules {STANDARD}.")),
+        None => ("Rules", String::new()),
+    };
+    Some(format!("{kind} ({rules}): {}{how}", rules_text.differs))
 }
 
 /// Returns the number of columns for running text: those of the terminal that standard output goes

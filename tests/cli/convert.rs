@@ -23,7 +23,10 @@ fn files_of_other_programs_become_records_that_the_other_commands_take() {
         fs::write(file, text).expect("it can be written");
     }
     let run = quintet([vec!["convert".to_owned()], files].concat()).exits(0);
-    assert!(run.stderr.ends_with("game-1, line 1: the main line is converted, 1 variation left out\n"), "{run}");
+    assert!(
+        run.stderr.ends_with("game-1, line 1: the main line is converted, 1 variation left out\n"),
+        "{run}"
+    );
     let records = run.json_lines();
     for (index, record) in records.iter().enumerate() {
         let names = if index == 2 { ["black", "white"] } else { ["anna", "otto"] };
@@ -37,7 +40,8 @@ fn files_of_other_programs_become_records_that_the_other_commands_take() {
     fs::write(&games, &run.stdout).expect("it can be written");
     let replayed = quintet(["replay", &games]).succeeds_quietly().stdout;
     assert!(replayed.starts_with("4 games, all correct; "), "{replayed}");
-    let answers = quintet_reading(run.stdout, ["analyze", "--iterations=20", "--threads=1"]).exits(0).json_lines();
+    let answers =
+        quintet_reading(run.stdout, ["analyze", "--iterations=20", "--threads=1"]).exits(0).json_lines();
     assert_eq!(answers.iter().map(|it| &it["to_move"]).collect::<Vec<_>>(), ["player1"; 4]);
     let page = path("games.html");
     let said = quintet(["arena", "report", &games, "--out", &page]).succeeds_quietly().stdout;
@@ -62,7 +66,11 @@ fn a_record_written_in_another_format_has_the_same_game() {
             }
             let text = written.succeeds_quietly().stdout;
             let again = quintet_reading(text, ["convert", "-", "--rules", rules]).succeeds_quietly().json();
-            assert_eq!((stones(&again), &again["end"]), (stones(&record), &json!("rules")), "{rules} {format}");
+            assert_eq!(
+                (stones(&again), &again["end"]),
+                (stones(&record), &json!("rules")),
+                "{rules} {format}"
+            );
         }
     }
 }
@@ -77,7 +85,10 @@ fn a_refused_game_is_named_and_the_others_are_converted() {
          error: -, line 4, move 2: \"l1\" is not on the board of 11x11\n\
          2 games converted, 2 refused\n"
     );
-    assert_eq!(run.json_lines().iter().map(|it| strings(&it["moves"])).collect::<Vec<_>>(), [vec!["f6", "g7"], vec!["a1"]]);
+    assert_eq!(
+        run.json_lines().iter().map(|it| strings(&it["moves"])).collect::<Vec<_>>(),
+        [vec!["f6", "g7"], vec!["a1"]]
+    );
     // A file that is torn, and one that is long.
     for (text, converted) in [
         ("(;SZ[11];B[ff])(;SZ[11];B[ff];W[".to_owned(), 1),
@@ -95,7 +106,10 @@ fn a_refused_game_is_named_and_the_others_are_converted() {
 #[test]
 fn what_is_no_file_of_games_is_refused() {
     for (text, part) in [
-        ("hello", "it begins with \"hello\": tried Piskvork's .psq (\"Piskvorky 11x11\"), SGF (\"(;\"), cells"),
+        (
+            "hello",
+            "it begins with \"hello\": tried Piskvork's .psq (\"Piskvorky 11x11\"), SGF (\"(;\"), cells",
+        ),
         ("", "there is nothing in it"),
     ] {
         let message = quintet_reading(text, ["convert", "-"]).refused();
@@ -104,7 +118,10 @@ fn what_is_no_file_of_games_is_refused() {
     assert!(quintet(["convert", "no-such-file"]).refused().contains("can't open no-such-file"));
     assert!(quintet(["convert"]).refused().contains("<FILE>"));
     let other = quintet_reading(r#"{"game":"krk","moves":[]}"#, ["convert", "-", "--to", "sgf"]).exits(1);
-    assert!(other.stderr.contains("line 1: the game is \"krk\": other programs' formats have gomoku"), "{other}");
+    assert!(
+        other.stderr.contains("line 1: the game is \"krk\": other programs' formats have gomoku"),
+        "{other}"
+    );
 }
 
 #[test]
@@ -113,7 +130,9 @@ fn the_page_asks_for_the_records_of_a_text() {
     let answer = quintet_reading(ask("f6g7\nf6f6"), ["analyze"]).exits(0).json();
     assert_eq!(answer["records"][0]["moves"], json!(["f6", "g7"]));
     assert_eq!(answer["errors"], json!(["line 2, move 2: there is a stone on f6 already"]));
-    for (text, error) in [("hello", "it begins with \"hello\""), (&"a1\n".repeat(1001), "more than 1000 games")] {
+    for (text, error) in
+        [("hello", "it begins with \"hello\""), (&"a1\n".repeat(1001), "more than 1000 games")]
+    {
         let answer = quintet_reading(ask(text), ["analyze"]).exits(1).json();
         assert!(answer["error"].as_str().is_some_and(|it| it.contains(error)), "{answer}");
     }
