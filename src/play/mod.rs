@@ -41,9 +41,9 @@ use super::{Program, Status, WorkError};
 /// Play a game against the engine
 ///
 /// Draws the board, and asks for your moves: tokens as `games` describes them, or shorter. `help`
-/// at the prompt lists the short forms and the commands, Tab completes them. Hints, and why a move was
-/// good or bad, come from quintet at its full strength, whoever plays. In a pipe, each line
-/// of standard input has moves or a command, and the game ends with the input.
+/// at the prompt lists the short forms and the commands, Tab completes them. Whoever plays, hints and
+/// what `why` says come from quintet, within the search flags. In a pipe, each line of standard input has
+/// moves or a command, and the game ends with the input.
 ///
 /// Ctrl-C while the engine thinks lets it move at once. Ctrl-C or Ctrl-D at the prompt ends the
 /// game, and the command that goes on with it is printed.

@@ -199,9 +199,14 @@ fn owner(session: &dyn Session, color: Color) -> Side {
 /// Who plays each role, by the names of black and white.
 fn seats(session: &dyn Session, [black, white]: [Option<String>; 2]) -> IndexMap<String, String> {
     let of_black = owner(session, Color::Black);
-    let name = |side| match side == of_black {
-        true => black.clone().unwrap_or_else(|| BLACK.to_owned()),
-        false => white.clone().unwrap_or_else(|| WHITE.to_owned()),
+    let name = |side| {
+        let (name, color) = if side == of_black { (&black, BLACK) } else { (&white, WHITE) };
+        name.clone().unwrap_or_else(|| color.to_owned())
     };
     session.variant().roles.iter().map(|role| (role.name.to_string(), name(role.side))).collect()
+}
+
+/// The number of line ends.
+fn line_ends(text: &[u8]) -> usize {
+    text.split(|&byte| byte == b'\n').skip(1).count()
 }

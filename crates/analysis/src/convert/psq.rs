@@ -23,7 +23,7 @@ pub(super) fn is_start(text: &[u8]) -> bool {
 
 /// A game as its lines come.
 pub(super) struct Game {
-    game: FileGame,
+    read: FileGame,
     /// Whether the player who is named second begins.
     second_begins: bool,
     /// The line that ended the moves.
@@ -50,7 +50,7 @@ impl Game {
             Some(format!("expected a size such as {START} {board}, found {}", Quoted(text)))
         };
         Self {
-            game: FileGame { line, ..FileGame::default() },
+            read: FileGame { line, ..FileGame::default() },
             second_begins: fields.nth(1) == Some("1"),
             end: None,
             names: Vec::new(),
@@ -66,13 +66,13 @@ impl Game {
     /// Reads another line.
     pub(super) fn line(&mut self, text: &str, line: usize) {
         match (Kind::of(text), self.end) {
-            (Kind::Move(cell), None) => self.game.add(Stone { cell, color: None, line }),
+            (Kind::Move(cell), None) => self.read.add(Stone { cell, color: None, line }),
             (Kind::Move(_), Some(end)) => {
                 self.refuse(RefusedGame::at(line, format!("a move after line {end}, which is none")));
             }
             (Kind::Torn, None) => {
                 let message = format!("expected a move such as 6,6,0, found {}", Quoted(text));
-                self.refuse(RefusedGame { line, stone: Some(self.game.stones.len() + 1), message });
+                self.refuse(RefusedGame { line, stone: Some(self.read.stones.len() + 1), message });
             }
             (Kind::Name, _) if self.names.len() < 2 => {
                 self.end.get_or_insert(line);
@@ -94,7 +94,7 @@ impl Game {
         if self.second_begins {
             names.reverse();
         }
-        Ok(FileGame { names, ..self.game })
+        Ok(FileGame { names, ..self.read })
     }
 }
 

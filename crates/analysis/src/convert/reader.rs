@@ -8,7 +8,7 @@ use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 use quintet_protocol::gomocup::SIZE;
 use quintet_protocol::{ConvertedGame, ConvertedText, Id, PlayedEnd, RecordToConvert, next_line};
 
-use super::{FileGame, GAME, ReadGame, RefusedGame, cells, psq, seats, sgf};
+use super::{FileGame, GAME, ReadGame, RefusedGame, cells, line_ends, psq, seats, sgf};
 use crate::answer::scores;
 
 /// The bytes by which the format is known.
@@ -67,7 +67,7 @@ impl<'a> GameReader<'a> {
         if let Some(content) = head.strip_prefix("\u{feff}".as_bytes()) {
             // A byte order mark, which some editors write.
             let blanks = content.iter().take_while(|it| it.is_ascii_whitespace()).count();
-            lines += content[..blanks].iter().filter(|&&it| it == b'\n').count();
+            lines += line_ends(&content[..blanks]);
             head = content[blanks..].to_vec();
         }
         let (format, line) = match &head[..] {
@@ -89,7 +89,6 @@ impl<'a> GameReader<'a> {
     ///
     /// # Errors
     /// Those of the input; an inner error if the game can't be converted. The games after it can be read.
-    #[expect(clippy::type_complexity, reason = "the end, an error of the input, or one of the game")]
     pub fn next_game(&mut self) -> io::Result<Option<Result<ReadGame, RefusedGame>>> {
         let game = match &self.format {
             Source::Psq { .. } => self.next_psq()?,
@@ -110,7 +109,6 @@ impl<'a> GameReader<'a> {
     }
 
     /// The next line that is not blank, without blanks around it, and its number.
-    #[expect(clippy::type_complexity, reason = "as above")]
     fn next_text(&mut self) -> io::Result<Option<Result<(String, usize), RefusedGame>>> {
         loop {
             let Some(line) = next_line(&mut self.input)? else { return Ok(None) };
@@ -201,7 +199,7 @@ fn skip_blanks(input: &mut impl BufRead) -> io::Result<usize> {
     loop {
         let buffer = input.fill_buf()?;
         let blanks = buffer.iter().take_while(|it| it.is_ascii_whitespace()).count();
-        lines += buffer[..blanks].iter().filter(|&&it| it == b'\n').count();
+        lines += line_ends(&buffer[..blanks]);
         let is_done = blanks < buffer.len() || buffer.is_empty();
         input.consume(blanks);
         if is_done {

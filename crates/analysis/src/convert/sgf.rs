@@ -9,7 +9,7 @@ use quintet_core::Quoted;
 use quintet_protocol::LONGEST_LINE;
 use quintet_protocol::gomocup::{Cell, SIZE};
 
-use super::{Color, FileGame, RefusedGame, Stone};
+use super::{Color, FileGame, RefusedGame, Stone, line_ends};
 
 /// Gomoku and Renju by the number that SGF gives them.
 const GAME: &str = "4";
@@ -19,12 +19,15 @@ pub(super) fn is_start(text: &[u8]) -> bool {
     text.starts_with(b"(")
 }
 
-/// The next game of a file as text, and the line where it begins. `None` at the end; an inner error if there is
+/// The line where a game begins, and its text.
+type Tree = (usize, Vec<u8>);
+
+/// The next game of a file. `None` at the end; an inner error if there is
 /// something else, or a game that has no end or is too long. `line` is the line of the next byte.
 pub(super) fn next_tree(
     input: &mut dyn BufRead,
     line: &mut usize,
-) -> io::Result<Option<Result<(usize, Vec<u8>), RefusedGame>>> {
+) -> io::Result<Option<Result<Tree, RefusedGame>>> {
     let (mut depth, mut is_value, mut is_escaped) = (0_usize, false, false);
     let mut first = *line;
     let mut tree = Vec::new();
@@ -82,7 +85,7 @@ fn skip_to_game(input: &mut dyn BufRead, line: &mut usize) -> io::Result<()> {
     loop {
         let buffer = input.fill_buf()?;
         let end = buffer.iter().position(|&byte| byte == b'(').unwrap_or(buffer.len());
-        *line += buffer[..end].iter().filter(|&&byte| byte == b'\n').count();
+        *line += line_ends(&buffer[..end]);
         let is_done = end < buffer.len() || buffer.is_empty();
         input.consume(end);
         if is_done {

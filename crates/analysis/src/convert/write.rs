@@ -25,9 +25,8 @@ struct Stones {
     cells: Vec<(Cell, String)>,
     /// The names of black and white.
     names: [String; 2],
-    /// Who won, or nobody in a draw; `None` if the game is unfinished.
-    winner: Option<Option<Color>>,
-    is_resigned: bool,
+    /// The result as SGF has it; `None` if the game is unfinished.
+    result: Option<String>,
 }
 
 /// Returns the text of a game, with its line end.
@@ -74,13 +73,14 @@ impl Stones {
             one_line.unwrap_or_else(|| color.name().to_owned())
         };
         let score = of_side(black).and_then(|role| game.scores.as_ref()?.get(role));
-        let winner = score.map(|&score| match score {
-            50 => None,
-            0..50 => Some(Color::White),
-            _ => Some(Color::Black),
+        let how = if game.end == PlayedEnd::Resign { "R" } else { "" };
+        let result = score.map(|&score| match score {
+            50 => "0".to_owned(),
+            0..50 => format!("W+{how}"),
+            _ => format!("B+{how}"),
         });
         let names = [name(Color::Black), name(Color::White)];
-        Ok(Self { cells, names, winner, is_resigned: game.end == PlayedEnd::Resign })
+        Ok(Self { cells, names, result })
     }
 
     fn psq(&self) -> String {
@@ -99,13 +99,7 @@ impl Stones {
         let escaped = |text: &str| text.replace('\\', "\\\\").replace(']', "\\]");
         let [black, white] = [&self.names[0], &self.names[1]].map(|name| escaped(name));
         let mut text = format!("(;FF[4]GM[4]CA[UTF-8]SZ[{SIZE}]PB[{black}]PW[{white}]");
-        if let Some(winner) = self.winner {
-            let how = if self.is_resigned { "R" } else { "" };
-            let result = match winner {
-                None => "0".to_owned(),
-                Some(Color::Black) => format!("B+{how}"),
-                Some(Color::White) => format!("W+{how}"),
-            };
+        if let Some(result) = &self.result {
             let _ = write!(text, "RE[{result}]");
         }
         for (index, (cell, _)) in self.cells.iter().enumerate() {
