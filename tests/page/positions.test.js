@@ -182,6 +182,11 @@ test("games in the formats of other programs are opened, and what is wrong with 
     assert.deepEqual(await movesShown(page), ["f6", "g7", "e6", "white", "f7"]);
     await paste("f6a1g6b1h6c1i6d1j6\nPiskvorky");
     await page.waitForFunction(() => document.querySelector("#where").textContent === "10 / 10");
+    // Several are listed, those that are over too: no arena is needed for that.
+    await paste("f6a1g6b1h6c1i6d1j6\nf6g7");
+    await page.getByText("2 games", { exact: true }).first().waitFor();
+    assert.equal(await page.locator(".wrong-lines").textContent(), "");
+    assert.equal(await page.locator("tbody tr").count(), 2);
   }));
 
 for (const [game, rules] of [["quarto", "spec"], ["qubic", "spec"], ["gomoku", "ggp"], ["pentago", "spec"], ["krk", "ggp"]]) {
