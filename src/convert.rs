@@ -15,14 +15,15 @@ use super::{Status, input};
 
 /// Make records of games of Gomoku in the formats of other programs, and back
 ///
-/// Reads Piskvork's .psq, SGF of Gomoku (GM[4]; of variations the main line), cells such as f6g7e6 (one game a line) and
-/// records, and tells them apart by their content. Writes records, one JSON object a line, or one of those formats. A
-/// file may have several games.
+/// Reads Piskvork's .psq, SGF of Gomoku (GM[4]; of variations the main line), cells such as f6g7e6 (one game
+/// a line) and records, and tells them apart by their content. Writes records, one JSON object a line, or one
+/// of those formats. A file may have several games.
 ///
-/// The other formats have stones alone, black first. The choice of colors that swap2 asks for is put in before the fourth
-/// stone, as the pick after which white moves: white under ggp, black under spec. Refused are other boards than 11×11,
-/// stones on taken cells, passes, moves after the end, and colors that do not alternate. Each refused game is named
-/// with its line and move, the others are converted, and the exit status is then 1. docs/convert.md tells more.
+/// The other formats have stones alone, black first. The choice of colors that swap2 asks for is put in before
+/// the fourth stone, as the pick after which white moves: white under ggp, black under spec. Refused are other
+/// boards than 11×11, stones on taken cells, passes, moves after the end, and colors that do not alternate. Each
+/// refused game is named with its line and move, the others are converted, and the exit status is then 1.
+/// docs/convert.md tells more.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  {name} convert game.psq > games.jsonl\n  \
                         {name} convert games.jsonl --to sgf")]

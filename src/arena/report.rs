@@ -22,8 +22,8 @@ use crate::{Status, input};
 /// `replay` lists all of them. Of games that are not of two sides that share the score, or have chance or simultaneous
 /// moves, the page has the results alone.
 ///
-/// Records of other games, such as those of `play` and `convert`, make a page of games without results. They have no field
-/// "arena", and no file has both.
+/// Records of other games, such as those of `play` and `convert`, make a page of games without results. They
+/// have no field "arena", and no file has both.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The games, one JSON object a line
