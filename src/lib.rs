@@ -26,6 +26,7 @@ mod analyze;
 mod arena;
 mod bench;
 mod check;
+mod convert;
 mod flags;
 #[doc(hidden)]
 #[cfg(feature = "fuzzing")]
@@ -102,6 +103,7 @@ enum Command {
     Suite(suite::Args),
     Train(train::Args),
     Replay(replay::Args),
+    Convert(convert::Args),
     Check(check::Args),
     Verify(verify::Args),
     Analyze(analyze::Args),
@@ -121,6 +123,7 @@ impl Command {
         match self {
             Self::Games(_)
             | Self::Replay(_)
+            | Self::Convert(_)
             | Self::Check(_)
             | Self::Verify(_)
             | Self::Schema
@@ -388,14 +391,14 @@ impl Program {
     }
 
     /// Returns the command line. It has the command `verify` only if a game that has certificates is among the
-    /// games, and `gomocup` only if gomoku under ggp is.
+    /// games, and `gomocup` and `convert` only if gomoku under ggp is.
     fn command_line(&self) -> clap::Command {
         let all = Command::augment_subcommands(clap::Command::new(self.name));
         let games = &self.games;
         let has = |game| games.game(game).is_ok();
         let offered = all.get_subcommands().filter(|it| match it.get_name() {
             "verify" => has("quarto") || has("qubic"),
-            "gomocup" => games.find("gomoku", Some("ggp")).is_ok(),
+            "gomocup" | "convert" => games.find("gomoku", Some("ggp")).is_ok(),
             _ => true,
         });
         let command = clap::Command::new(self.name)
@@ -555,6 +558,7 @@ fn dispatch(
         Command::Suite(args) => suite::run(&args, games, out),
         Command::Train(args) => train::run(&args, program, out),
         Command::Replay(args) => replay::run(&args, games, out),
+        Command::Convert(args) => convert::run(&args, games, out),
         Command::Check(args) => check::run(&args, games, out),
         Command::Verify(args) => verify::run(&args, out),
         Command::Analyze(args) => analyze::run(&args, program, out),

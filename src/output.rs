@@ -13,7 +13,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::files;
 pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousands};
-use quintet_core::registry::Variant;
+use quintet_core::registry::{Registry, STANDARD, Variant};
 use quintet_core::session::Session;
 use quintet_core::visible;
 use quintet_protocol::WinLine;
@@ -102,6 +102,23 @@ pub(crate) fn shown_win(win: &WinLine) -> String {
         win.line_why.iter().map(|why| if why.is_empty() { String::new() } else { format!(" ({why})") });
     let moves: Vec<String> = win.line.iter().zip(reasons).map(|(mv, why)| format!("{mv}{why}")).collect();
     format!("won{length}, if the other side holds out: {}", moves.join(" "))
+}
+
+/// Says what is special about the ruleset of a game that has several, and how to get the usual one; `None` for
+/// another game.
+pub(crate) fn ruleset(variant: &Variant, games: &Registry) -> Option<String> {
+    let Variant { game, rules, rules_text, .. } = variant;
+    let has_others = games.game(game).is_ok_and(|all| all.len() > 1);
+    if !has_others || rules_text.differs.is_empty() {
+        return None;
+    }
+    let usual = games.find(game, Some(STANDARD)).ok();
+    let (kind, how) = match usual {
+        Some(usual) if usual == *variant => ("Usual rules", String::new()),
+        Some(_) => ("Rules", format!(" Not the usual rules: for those add --rules {STANDARD}.")),
+        None => ("Rules", String::new()),
+    };
+    Some(format!("{kind} ({rules}): {}{how}", rules_text.differs))
 }
 
 /// Returns the number of columns for running text: those of the terminal that standard output goes

@@ -14,7 +14,7 @@ use super::flags::{PositionFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
 use super::output::{
-    BEST, TextTable, counted, counted_plies, headline, rate, shown_win, styled, thousands, wrapped,
+    BEST, TextTable, counted, counted_plies, headline, rate, ruleset, shown_win, styled, thousands, wrapped,
 };
 
 /// Find the best move of a position, and show why
@@ -56,7 +56,8 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
             writeln!(out, "{}", serde_json::to_string(&terminal_answer(AnswerTo::default(), &*session))?)?;
             return Ok(Status::Done);
         }
-        writeln!(out, "{}\n\n{}", headline(&*session), session.draw(None))?;
+        print_head(&*session, games, out)?;
+        writeln!(out, "{}", session.draw(None))?;
         writeln!(out, "position: {}", session.position())?;
         for (role, score) in scores(&*session) {
             writeln!(out, "{role}: {score}")?;
@@ -85,7 +86,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(status);
     }
-    writeln!(out, "{}\n", headline(&*session))?;
+    print_head(&*session, games, out)?;
     print_report(&*session, engine, &report, args.all, out)?;
     if args.turn {
         let turn = turn(&mut *session, &report, &mut think)?;
@@ -96,6 +97,15 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         writeln!(out, "The search was stopped.")?;
     }
     Ok(status)
+}
+
+/// Says which game it is, under which rules, and who is to move.
+fn print_head(session: &dyn Session, games: &Registry, out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "{}", headline(session))?;
+    if let Some(rules) = ruleset(session.variant(), games) {
+        writeln!(out, "{}", wrapped(&rules))?;
+    }
+    writeln!(out)
 }
 
 /// Plays the best move of a report and, until the other side is to move or the game is over, that of another

@@ -4,6 +4,7 @@ mod follow;
 mod merge;
 pub(crate) mod play;
 mod progress;
+mod records;
 mod report;
 pub(crate) mod tables;
 

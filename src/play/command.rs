@@ -29,8 +29,8 @@ pub(super) struct Listed {
 
 /// All commands.
 pub(super) static COMMANDS: [Listed; 10] = [
-    listed(Command::Hint, "hint", "the engine's move here, and what it expects"),
-    listed(Command::Why, "why", "why the engine played its last move"),
+    listed(Command::Hint, "hint", "a strong move here, and what to expect of it"),
+    listed(Command::Why, "why", "what is to be said of the engine's last move"),
     listed(Command::Undo, "undo", "take back your last turn and what followed"),
     listed(Command::Moves, "moves", "list the legal moves"),
     listed(Command::Board, "board", "show the board again, and the position string"),

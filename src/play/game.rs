@@ -43,9 +43,9 @@ impl Game {
         Ok(game)
     }
 
-    /// The same game up to here, without an engine.
-    pub(super) fn copy(&self) -> anyhow::Result<Self> {
-        Self::new(self.session.variant(), self.start.as_deref(), &self.moves())
+    /// The same game after its first moves, without an engine.
+    pub(super) fn copy(&self, ply: usize) -> anyhow::Result<Self> {
+        Self::new(self.session.variant(), self.start.as_deref(), &self.moves()[..ply])
     }
 
     /// The session with the engine as its only one. From move to move the engine keeps its trees.
@@ -154,14 +154,15 @@ impl Game {
         &self.pictures[self.plies.len() - turn..]
     }
 
-    /// The moves of the engine's last turn, each with what it thought.
-    pub(super) fn last_thoughts(&self) -> Vec<(&str, &AnswerMoves)> {
+    /// The moves of the engine's last turn, each with the number of moves before it and what it thought.
+    pub(super) fn last_thoughts(&self) -> Vec<(usize, &str, &AnswerMoves)> {
+        let thoughts = self.plies.iter().enumerate().rev();
         let thoughts =
-            self.plies.iter().rev().map(|ply| Some((&ply.role, &*ply.token, ply.thought.as_deref()?)));
+            thoughts.map(|(at, ply)| Some((&ply.role, (at, &*ply.token, ply.thought.as_deref()?))));
         let mut thoughts = thoughts.skip_while(Option::is_none).map_while(|it| it).peekable();
-        let side = thoughts.peek().map(|(role, ..)| role.side);
-        let of_turn = thoughts.take_while(|(role, ..)| Some(role.side) == side);
-        let mut all: Vec<_> = of_turn.map(|(_, token, thought)| (token, thought)).collect();
+        let side = thoughts.peek().map(|(role, _)| role.side);
+        let of_turn = thoughts.take_while(|(role, _)| Some(role.side) == side);
+        let mut all: Vec<_> = of_turn.map(|(_, thought)| thought).collect();
         all.reverse();
         all
     }

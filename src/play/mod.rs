@@ -22,7 +22,7 @@ use std::sync::{Arc, mpsc};
 
 use anyhow::anyhow;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use quintet_arena::engine::EngineSpec;
+use quintet_arena::engine::{EngineKind, EngineSpec};
 
 use self::game::Game;
 use self::input::Typed;
@@ -35,13 +35,15 @@ use self::table::Table;
 use super::flags::{PositionFlags, SEAT, SearchFlags, engine};
 use super::interrupt::{Request, Requests};
 use super::levels::{self, Level};
+use super::output::ruleset;
 use super::{Program, Status, WorkError};
 
 /// Play a game against the engine
 ///
 /// Draws the board, and asks for your moves: tokens as `games` describes them, or shorter. `help`
-/// at the prompt lists the short forms and the commands, Tab completes them. In a pipe, each line
-/// of standard input has moves or a command, and the game ends with the input.
+/// at the prompt lists the short forms and the commands, Tab completes them. Whoever plays, hints and
+/// what `why` says come from quintet, within the search flags. In a pipe, each line of standard input has
+/// moves or a command, and the game ends with the input.
 ///
 /// Ctrl-C while the engine thinks lets it move at once. Ctrl-C or Ctrl-D at the prompt ends the
 /// game, and the command that goes on with it is printed.
@@ -107,6 +109,11 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let seed = args.search.seed;
     let seed = if is_drawn { RandomState::new().hash_one(seed) } else { seed };
     let opponent = Opponent::new(&engine, &defaults, seed, Arc::clone(&stop))?;
+    // A weak opponent would give weak hints.
+    let is_weak = args.level.is_some() || engine.kind != EngineKind::Quintet;
+    let adviser = || Opponent::new(&EngineSpec::default(), &defaults, seed, Arc::clone(&stop));
+    let adviser = is_weak.then(adviser).transpose()?;
+    let rules = ruleset(&variant, &program.games);
     let requests = Requests::catch(move |request| {
         // The main thread may have ended.
         drop(sender.send(Event::Request(request)));
@@ -119,6 +126,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         opening: moves,
         seats,
         opponent,
+        adviser,
         screen,
         prompts,
         events,
@@ -130,7 +138,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         name: program.name,
         program: program.title(),
     };
-    table.run(args.level)
+    table.run(args.level, rules)
 }
 
 /// Returns the moves that a line stands for where a person plays all roles; `None` for a command.

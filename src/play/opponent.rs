@@ -139,7 +139,7 @@ mod tests {
         let mut game = Game::new(&game, None, &[]).expect("the start");
         let (first, _) = visits(&mut game);
         game.play(&first, None).expect("a legal move");
-        let (_, of_hint) = visits(&mut game.copy().expect("the same moves"));
+        let (_, of_hint) = visits(&mut game.copy(1).expect("the same moves"));
         let (_, kept) = visits(&mut game);
         assert!(kept > of_hint, "{kept} {of_hint}");
     }

@@ -12,7 +12,7 @@ use quintet_protocol::PlayedEnd;
 use super::command::{COMMANDS, Command};
 use super::game::Game;
 use super::input::{Prompt, Typed};
-use super::opponent::Opponent;
+use super::opponent::{Opponent, Thought};
 use super::record::RecordFile;
 use super::screen::{Screen, View, wrapped};
 use super::seats::Seats;
@@ -33,6 +33,8 @@ pub(super) struct Table<'a> {
     pub(super) opening: Vec<String>,
     pub(super) seats: Seats,
     pub(super) opponent: Opponent,
+    /// Who gives hints and says why, if the opponent is too weak for that.
+    pub(super) adviser: Option<Opponent>,
     pub(super) screen: Screen<'a>,
     /// Where it asks for lines.
     pub(super) prompts: SyncSender<Prompt>,
@@ -59,13 +61,16 @@ pub(super) enum Next {
 }
 
 impl Table<'_> {
-    /// Plays games until the last one is left.
-    pub(super) fn run(&mut self, level: Option<&Level>) -> anyhow::Result<Status> {
+    /// Plays games until the last one is left. `rules` says what is special about the ruleset.
+    pub(super) fn run(&mut self, level: Option<&Level>, rules: Option<String>) -> anyhow::Result<Status> {
         self.screen.open()?;
         let variant = self.game.session.variant();
         if !self.screen.is_in_place {
             let title = self.title();
             self.screen.write(&wrapped(&title))?;
+        }
+        if let Some(rules) = rules {
+            self.screen.note(&rules)?;
         }
         if let Some(worth) = level.and_then(|level| talk::worth(level, variant)) {
             self.screen.note(&worth)?;
@@ -192,15 +197,21 @@ impl Table<'_> {
             let score = |&side: &Side| format!("{} gets {}", self.seats.side_name(side), outcome.score(side));
             return format!("The game is over: {}.", sides.iter().map(score).collect::<Vec<_>>().join(", "));
         }
-        let Outcome::Win(winner) = outcome else { return "The game is drawn.".to_owned() };
         let is_resigned = self.game.end() == PlayedEnd::Resign;
+        // How it came to that, as a sentence.
+        let ending = self.game.session.ending().filter(|_| !is_resigned).map_or(String::new(), |ending| {
+            let mut letters = ending.chars();
+            let first = letters.next().map_or(String::new(), |it| it.to_uppercase().to_string());
+            format!(" {first}{}.", letters.as_str())
+        });
+        let Outcome::Win(winner) = outcome else { return format!("The game is drawn.{ending}") };
         let loser = self.seats.side_name(winner.opponent());
         let why = if is_resigned { format!("{loser} has resigned: ") } else { String::new() };
         let name = self.seats.side_name(winner);
         match self.seats.side() {
-            Some(own) if own == winner => format!("{why}you win as {name}."),
-            Some(_) => format!("{why}{} wins as {name}.", self.opponent.name),
-            None => format!("{why}{name} wins."),
+            Some(own) if own == winner => format!("{why}you win as {name}.{ending}"),
+            Some(_) => format!("{why}{} wins as {name}.{ending}", self.opponent.name),
+            None => format!("{why}{name} wins.{ending}"),
         }
     }
 
@@ -310,18 +321,24 @@ impl Table<'_> {
     }
 
     fn hint(&mut self) -> anyhow::Result<Next> {
+        let adviser = self.adviser.as_ref().unwrap_or(&self.opponent);
         if self.screen.is_in_place {
-            self.show(Some(format!("{} looks for a hint (Ctrl-C: at once)", self.opponent.name)))?;
+            self.show(Some(format!("{} looks for a hint (Ctrl-C: at once)", adviser.name)))?;
         }
         // Its own trees don't learn from the hints that it gives.
-        let mut copy = self.game.copy()?;
-        let session = copy.with_engine(&self.opponent.config)?;
-        let think = || self.opponent.think(session, &self.events, &self.requests);
-        let thought = self.screen.busy(think)?;
+        let thought = self.advice(self.game.length())?;
         for text in talk::hint(&thought.answer) {
             self.screen.note(&text)?;
         }
         Ok(if thought.is_end { Next::Leave(Status::Interrupted) } else { Next::On })
+    }
+
+    /// What the adviser thinks of the position after the first moves.
+    fn advice(&mut self, ply: usize) -> anyhow::Result<Thought> {
+        let adviser = self.adviser.as_ref().unwrap_or(&self.opponent);
+        let mut game = self.game.copy(ply)?;
+        let session = game.with_engine(&adviser.config)?;
+        Ok(self.screen.busy(|| adviser.think(session, &self.events, &self.requests))?)
     }
 
     fn why(&mut self) -> anyhow::Result<Next> {
@@ -329,8 +346,25 @@ impl Table<'_> {
             return self.say("Its last choice is told when you have made yours.");
         }
         let thoughts = self.game.last_thoughts();
-        let why = |(token, answer)| talk::why(&self.opponent.name, token, answer);
-        let mut texts: Vec<String> = thoughts.into_iter().flat_map(why).collect();
+        let mut texts = Vec::new();
+        match &self.adviser {
+            None => {
+                let why = |(_, token, answer)| talk::why(&self.opponent.name, token, answer);
+                texts.extend(thoughts.into_iter().flat_map(why));
+            }
+            Some(adviser) => {
+                let adviser = adviser.name.clone();
+                let moves: Vec<_> =
+                    thoughts.iter().map(|(ply, token, _)| (*ply, (*token).to_owned())).collect();
+                for (ply, token) in moves {
+                    let thought = self.advice(ply)?;
+                    texts.extend(talk::judged(&self.opponent.name, &adviser, &token, &thought.answer));
+                    if thought.is_end {
+                        return Ok(Next::Leave(Status::Interrupted));
+                    }
+                }
+            }
+        }
         if texts.is_empty() {
             texts.push(format!("{} has not moved yet.", self.opponent.name));
         }

@@ -14,10 +14,14 @@ use crate::output::{HEADING, counted, styled};
 /// The score that the engine expects after its move and what it knows about the move, in brackets; empty if
 /// it knows neither.
 pub(super) fn expected(answer: &AnswerMoves) -> String {
-    let known = answer.candidates.first().map_or("", |it| &it.why);
-    let score = answer.value.map(|value| format!("expected score {value:.1} of 100"));
-    let proven = answer.candidates.first().and_then(|it| it.proven);
-    let words = match (proven, score) {
+    said(answer.candidates.first(), answer.value)
+}
+
+/// The same of any move, with its score.
+fn said(candidate: Option<&Candidate>, value: Option<f64>) -> String {
+    let known = candidate.map_or("", |it| &it.why);
+    let score = value.map(|value| format!("expected score {value:.1} of 100"));
+    let words = match (candidate.and_then(|it| it.proven), score) {
         (Some(_), _) if known.starts_with("proven") => known.to_owned(),
         (Some(_), Some(score)) if known.is_empty() => format!("proven: {score}"),
         (Some(_), _) => format!("proven: {known}"),
@@ -43,11 +47,7 @@ pub(super) fn why(name: &str, token: &str, answer: &AnswerMoves) -> Vec<String> 
     };
     let mut texts = vec![format!("{name} played {token}{}{effort}.", expected(answer))];
     texts.extend(variation(answer));
-    let other = |it: &Candidate| it.value.map(|value| format!("{} {value:.1}", it.mv));
-    let others: Vec<String> = answer.candidates.iter().skip(1).filter_map(other).take(4).collect();
-    if !others.is_empty() {
-        texts.push(format!("Next best, with their scores: {}.", others.join(", ")));
-    }
+    texts.extend(others(answer));
     texts.extend(
         match answer.ended.as_deref() {
             Some("proven") => Some("It stopped early: the result is proven."),
@@ -62,6 +62,28 @@ pub(super) fn why(name: &str, token: &str, answer: &AnswerMoves) -> Vec<String> 
         texts.push("This engine does not search.".to_owned());
     }
     texts
+}
+
+/// What an adviser says of a move that an engine played, from its own answer there.
+pub(super) fn judged(name: &str, adviser: &str, token: &str, answer: &AnswerMoves) -> Vec<String> {
+    let played = answer.candidates.iter().find(|it| it.mv == token);
+    let mut texts = vec![if answer.best == token {
+        format!("{name} played {token}, as {adviser} would{}.", expected(answer))
+    } else {
+        let of_played = said(played, played.and_then(|it| it.value));
+        let (best, of_best) = (&answer.best, expected(answer));
+        format!("{name} played {token}{of_played}. {adviser} would have played {best}{of_best}.")
+    }];
+    texts.extend(variation(answer));
+    texts.extend(others(answer));
+    texts
+}
+
+/// The moves after the best one, with their scores.
+fn others(answer: &AnswerMoves) -> Option<String> {
+    let other = |it: &Candidate| it.value.map(|value| format!("{} {value:.1}", it.mv));
+    let others: Vec<String> = answer.candidates.iter().skip(1).filter_map(other).take(4).collect();
+    (!others.is_empty()).then(|| format!("Next best, with their scores: {}.", others.join(", ")))
 }
 
 fn variation(answer: &AnswerMoves) -> Option<String> {

@@ -173,7 +173,7 @@ fn whole_turn(session: &mut dyn Session, word: &str) -> Option<Vec<String>> {
 }
 
 /// The longest list of moves in a message.
-const LISTED: usize = 16;
+const LISTED: usize = 12;
 
 fn unknown(word: &str, legal: &[String]) -> String {
     let known: Vec<&str> =

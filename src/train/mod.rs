@@ -34,8 +34,8 @@ use folder::{BEST, Folder, Generation, Setup};
 /// probability ratio test. The first is tested against the engine as it comes. A game needs
 /// features for this: of quintet's, gomoku and pentago have them.
 ///
-/// The folder gets `best.model`, which engines take as in `quintet:model=FOLDER/best.model`, and
-/// everything that led to it. The same settings and seed give the same model on every machine.
+/// The folder gets `best.model`, which engines take as in `quintet:model=FOLDER/best.model`, once a model
+/// wins its match, and everything that led to it. The same settings and seed give the same model on every machine.
 ///
 /// Ctrl-C stops it; --resume goes on where it was stopped.
 #[derive(Debug, clap::Args)]
@@ -143,7 +143,18 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         Network::start(features.positions, args.steps.seed),
         vec![0; features.moves],
     );
-    let generations = training.run(&start, done, out)?;
+    let done = training.run(&start, done, out)?;
+    let last = done.last().map(|it| it.number);
+    if let Some(last) = last.filter(|_| !done.iter().any(|it| it.is_kept)) {
+        let model = args.out.join(Folder::model_name(last));
+        note(format!(
+            "no model has won its match so far, so there is no {}; {} plays, too, and more --games or \
+             --match-games make better ones",
+            args.out.join(BEST).display(),
+            model.display()
+        ));
+    }
+    let generations = done.len() as u32;
     let done = counted(u64::from(generations), "generation");
     if generations >= args.generations.get() {
         if is_complete {
@@ -232,8 +243,13 @@ const WINDOW: usize = 4;
 
 impl Training<'_> {
     /// Runs generations until all are done or it is stopped; `done` are those of earlier runs. Returns
-    /// how many are done.
-    fn run(&self, start: &Model, mut done: Vec<Generation>, out: &mut dyn Write) -> anyhow::Result<u32> {
+    /// all that are done.
+    fn run(
+        &self,
+        start: &Model,
+        mut done: Vec<Generation>,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Vec<Generation>> {
         let features =
             FeatureCounts { positions: start.of_positions().linear.len(), moves: start.of_moves().len() };
         let mut best = match done.iter().rev().find(|it| it.is_kept) {
@@ -277,7 +293,7 @@ impl Training<'_> {
             out.flush()?;
             done.push(generation);
         }
-        Ok(done.len() as u32)
+        Ok(done)
     }
 
     /// A seed of a step of a generation.

@@ -177,6 +177,25 @@ fn read(mut stream: TcpStream) -> (u16, String) {
     (status, body.to_owned())
 }
 
+#[test]
+fn the_example_of_the_document_is_what_happens() {
+    let page = include_str!("../../docs/ggp.md");
+    let block = |start: &str| {
+        let (_, rest) = page.split_once(start).expect("an example");
+        rest.split_once("\n```").expect("an end").0
+    };
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let file = folder.path().join("krk.kif");
+    let rules = block("```console\n$ echo").split('\'').nth(1).expect("rules");
+    fs::write(&file, rules).expect("it can be written");
+    let player = Player::start(&["--rulesheet", &format!("krk:ggp={}", file.display())]);
+    for said in block("```curl\n$ ").split("\n$ ") {
+        let (command, answer) = said.split_once('\n').expect("an answer");
+        let message = command.split('\'').nth(1).expect("a message");
+        assert_eq!(player.says("", message), answer, "{message}");
+    }
+}
+
 /// Replays a recorded game against the player, which has all roles: every answer has to be legal, and the
 /// recorded moves are told, as if the server had replaced the others.
 fn replay(player: &Player, id: &str, trace: &Trace) {

@@ -14,6 +14,7 @@ mod arena_stopped;
 mod arena_thoughts;
 mod bench;
 mod bindings;
+mod convert;
 mod determinism;
 mod disk;
 mod external;

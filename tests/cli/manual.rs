@@ -2,7 +2,7 @@
 
 use crate::harness::quintet;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "games",
     "suggest",
     "solve",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 16] = [
     "arena",
     "bench",
     "replay",
+    "convert",
     "check",
     "verify",
     "analyze",

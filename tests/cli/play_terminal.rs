@@ -170,7 +170,7 @@ fn tab_completes_moves_and_commands_and_lines_come_back() {
 
 #[test]
 fn lines_that_are_typed_together_are_all_read() {
-    const LAST: &str = "black: move the king (move 4";
+    const LAST: &str = "black: move the king (4 moves left";
     let mut sitting = Sitting::start(80, &["krk", "--seat=both"], &[]);
     sitting.type_keys("c2\ra3\rd4\r", LAST);
     // Ctrl-D is a key only at the prompt.

@@ -95,6 +95,47 @@ fn the_page_has_every_game_its_positions_and_the_results() {
     assert_eq!(fs::read_to_string(&out).expect("it has been written"), page);
 }
 
+#[test]
+fn records_that_no_arena_played_make_a_page_without_results() {
+    let (directory, arena) = small_arena();
+    let write = |name: &str, lines: &[Value]| {
+        let file = path(&directory, name);
+        let text: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(&file, text.concat()).expect("it can be written");
+        file
+    };
+    let played = json!({
+        "game": "krk", "rules": "standard", "moves": ["Kc1-c2"], "seats": { "white": "you", "black": "casual" },
+        "end": "unfinished",
+    });
+    let bare = json!({ "game": "gomoku", "moves": ["F6"] });
+    let files = [write("played", std::slice::from_ref(&played)), write("bare", std::slice::from_ref(&bare))];
+    let page = quintet(["arena", "report", &files[0], &files[1]]).succeeds_quietly().stdout;
+    let Recording { head, records, steps } = recording(&page);
+    assert_eq!((&head["file"], &head["summary"]["results"]), (&json!("played, bare"), &json!([])));
+    assert_eq!(
+        fields(&records[0], ["rules", "seats", "end"]),
+        [json!("ggp"), played["seats"].clone(), json!("unfinished")]
+    );
+    assert_eq!(records[1], json!({ "game": "gomoku", "rules": "spec", "moves": ["f6"] }));
+    assert_eq!(steps.iter().map(|it| it.as_array().map(Vec::len)).collect::<Vec<_>>(), [Some(2); 2]);
+
+    let of_arena = lines(&arena).remove(0);
+    let wrong = json!({ "game": "krk", "moves": ["Kc1-c4"] });
+    for (records, part) in [
+        (vec![bare.clone(), wrong], "line 2: ply 1: illegal move \"Kc1-c4\""),
+        (
+            vec![bare.clone(), of_arena.clone()],
+            "line 2: it is a record of an arena, and the first line is none",
+        ),
+        (vec![of_arena, bare.clone()], "line 2: missing field"),
+        (vec![bare, json!([])], "line 2: not a JSON object"),
+    ] {
+        let message = refused(&records);
+        assert!(message.contains(part), "{message}");
+    }
+}
+
 fn fields<const N: usize>(object: &Value, names: [&str; N]) -> [Value; N] {
     names.map(|name| object[name].clone())
 }

@@ -57,6 +57,26 @@ fn the_same_seed_gives_the_same_models_whatever_the_concurrency() {
 }
 
 #[test]
+fn a_training_that_keeps_no_model_says_so_and_so_does_an_engine_that_looks_for_it() {
+    let (_folder, path) = folder();
+    let run = train(&path, &["--sprt", "elo0=0,elo1=30"]).exits(0);
+    let said = format!(
+        "no model has won its match so far, so there is no {path}/best.model; {path}/generation-002.model "
+    );
+    assert!(run.stderr.contains(&said), "{run}");
+    let suggest = |name: &str| {
+        let engine = format!("quintet:model={path}/{name}");
+        quintet(["suggest", "pentago", "--rules", "ggp", "--iterations", "10", "--engine", &engine])
+    };
+    let message = suggest("best.model").refused();
+    assert!(
+        message.contains("no model of this training has won its match so far; generation-002.model"),
+        "{message}"
+    );
+    suggest("generation-002.model").exits(0);
+}
+
+#[test]
 fn a_training_goes_on_where_it_was_stopped() {
     let (_folder, path) = folder();
     let [whole, stopped] = ["whole", "stopped"].map(|name| format!("{path}-{name}"));

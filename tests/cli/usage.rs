@@ -264,8 +264,8 @@ fn a_bare_call_shows_the_commands_and_is_no_success() {
     let run = quintet::<&str>([]).exits(2);
     assert_eq!(run.stdout, "");
     for command in [
-        "games", "suggest", "solve", "play", "arena", "bench", "replay", "check", "verify", "analyze", "ugi",
-        "gomocup", "ggp", "serve",
+        "games", "suggest", "solve", "play", "arena", "bench", "replay", "convert", "check", "verify",
+        "analyze", "ugi", "gomocup", "ggp", "serve",
     ] {
         assert!(run.stderr.contains(command), "{run}");
     }

@@ -159,6 +159,36 @@ test("lines of JSON are opened", () => {
   });
 });
 
+test("games in the formats of other programs are opened, and what is wrong with them is told", () =>
+  open({ game: "krk", rules: "ggp" }, async (page) => {
+    const paste = async (text) => {
+      await page.locator("#position-paste").fill(text);
+      await button(page, "Open").click();
+    };
+    await paste("f6g7\n\n(;");
+    // A game that is wrong is told, and the other opened.
+    await page.locator("#toast").filter({ hasText: "1 game left out: line 3, move 1: expected a cell" }).waitFor();
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "2 / 2");
+    for (const [text, why] of [
+      ["Piskvorky 15x15, 0:0, 0\n8,8,0\n", "line 1: the board is \"15x15\": only 11x11"],
+      ["f6f6", "line 1, move 2: there is a stone on f6 already"],
+      ["hello", "tried Piskvork's .psq"],
+    ]) {
+      await paste(text);
+      await page.locator("#position-paste-says.wrong").filter({ hasText: why }).waitFor();
+    }
+    await paste("(;GM[4]SZ[11]PB[a];B[ff];W[ge];B[ef];W[fe])");
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "5 / 5");
+    assert.deepEqual(await movesShown(page), ["f6", "g7", "e6", "white", "f7"]);
+    await paste("f6a1g6b1h6c1i6d1j6\nPiskvorky");
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "10 / 10");
+    // Several are listed, those that are over too: no arena is needed for that.
+    await paste("f6a1g6b1h6c1i6d1j6\nf6g7");
+    await page.getByText("2 games", { exact: true }).first().waitFor();
+    assert.equal(await page.locator(".wrong-lines").textContent(), "");
+    assert.equal(await page.locator("tbody tr").count(), 2);
+  }));
+
 for (const [game, rules] of [["quarto", "spec"], ["qubic", "spec"], ["gomoku", "ggp"], ["pentago", "spec"], ["krk", "ggp"]]) {
   test(`${game}: the board is saved as SVG and PNG`, () =>
     open(begun(game, rules), async (page) => {

@@ -3,7 +3,7 @@
 //!
 //! A [`QueryScheduler`] has some workers, each of which runs one search at a time. Its [`Client`]s hand in
 //! lines and get answers, from the workers' threads, as they are ready. A program that wants one answer in
-//! its own thread calls [`embed`] instead.
+//! its own thread calls [`embed`] instead. [`convert`] makes records of games in the formats of other programs.
 //!
 //! # Invariants
 //! * While its client is there, every query gets exactly one last answer for each of its plies, even if its
@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+pub mod convert;
 pub mod embed;
 mod follow;
 mod games;

@@ -18,6 +18,7 @@ use quintet_protocol::{
 };
 
 use crate::answer::AnswerTo;
+use crate::convert;
 use crate::follow::{Files, FollowedFiles};
 use crate::games;
 use crate::limits::Limits;
@@ -390,6 +391,9 @@ impl Client {
                 let variant = query::find(games, &game, rules.as_deref())?;
                 let shown = replay::shown(id, &variant, position.as_deref(), &moves, pictures)?;
                 ActionAnswer::Replay(shown)
+            }
+            Action::Convert { text, rules } => {
+                ActionAnswer::Convert(convert::converted(id, &text, rules.as_deref(), games)?)
             }
             Action::Levels {} => {
                 ActionAnswer::Levels(LevelList { id, levels: self.scheduler.levels.clone() })

@@ -176,6 +176,11 @@ impl<R: Ruleset> Krk<R> {
         Some(position)
     }
 
+    /// The moves that the side to move has left, as people count: its own.
+    pub(crate) fn moves_left(&self) -> u32 {
+        self.steps_left().div_ceil(2)
+    }
+
     /// The number of plies left before the step limit ends the game.
     #[inline]
     pub(crate) fn steps_left(&self) -> u32 {
@@ -404,9 +409,9 @@ impl<R: Ruleset> Notation for Krk<R> {
                step. White wins if black is then checkmated: in check with no cell to go to. Any other \
                end, stalemate too, is a win for black.",
         differs: if R::IS_GGP {
-            "The game ends after nine plies, at step 10. Only the rook gives check."
+            "The game ends after nine moves, at step 10. Only the rook gives check."
         } else {
-            "The game ends after ten plies, at step 11. The white king gives check too, and a side without a move \
+            "The game ends after ten moves, at step 11. The white king gives check too, and a side without a move \
              ends the game; neither ever comes up."
         },
         standard: if R::IS_GGP {
@@ -440,7 +445,19 @@ impl<R: Ruleset> Notation for Krk<R> {
 
     fn task(&self) -> Option<String> {
         let what = if self.white_to_move { "move the king or the rook" } else { "move the king" };
-        Some(format!("{what} (move {} of {})", self.step, Self::LAST_STEP - 1))
+        let left = match self.moves_left() {
+            1 => "the last move".to_owned(),
+            left => format!("{left} moves left"),
+        };
+        Some(format!("{what} ({left})"))
+    }
+
+    fn ending(&self) -> Option<String> {
+        Some(match self.outcome? {
+            Outcome::Win(Side::First) => "checkmate".to_owned(),
+            _ if self.black_moves() == 0 => "stalemate: black has no move".to_owned(),
+            _ => format!("the moves ran out: all {} are made, and black is not mated", Self::LAST_STEP - 1),
+        })
     }
 
     fn picture(&self, _last: Option<Move>) -> Picture {

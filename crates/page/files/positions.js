@@ -74,7 +74,7 @@ export class Positions {
       moves: text("position-moves", 3, "moves, between spaces"),
       movesSay: reason("position-moves-says"),
       copied: element("textarea", { class: "copied", rows: 3, readonly: "", "aria-label": "Copy this", hidden: "" }),
-      paste: text("position-paste", 3, '{"game":"…","moves":[…]}'),
+      paste: text("position-paste", 3, '{"game":"…","moves":[…]} or f6g7e6'),
       pasteSays: reason("position-paste-says"),
       pictures: named("Picture", this.#button("SVG", () => this.#saveSvg()), this.#button("PNG", () => this.#savePng())),
     };
@@ -100,7 +100,7 @@ export class Positions {
         parts.copied,
         parts.pictures),
       part("Open",
-        field("Lines of JSON, as quintet replay reads them", "position-paste", parts.paste, parts.pasteSays),
+        field("Records, Piskvork’s .psq, SGF or cells of Gomoku", "position-paste", parts.paste, parts.pasteSays),
         row("Lines", this.#button("Open", () => this.#paste(), "primary"), this.#button("Choose a file …", () => this.shell.modeOf("watch").pick()))),
     );
     parts.string.addEventListener("input", () => this.#change(parts.string.value.replaceAll("\n", " ")));
@@ -524,11 +524,21 @@ export class Positions {
     const text = paste.value.trim();
     if (text === "") return;
     try {
-      await this.shell.modeOf("watch").take(new File([text], "pasted lines"));
+      const lines = text.startsWith("{") ? text : await this.#converted(text);
+      await this.shell.modeOf("watch").take(new File([lines], "pasted lines"));
       if (this.#parts) paste.value = "";
     } catch (error) {
       if (this.#parts) say(paste, pasteSays, error.message, "");
     }
+  }
+
+  /** Makes lines of games in the formats of other programs. */
+  async #converted(text) {
+    const { game, rules } = this.shell.line;
+    const { records, errors } = await this.shell.engine.ask({ action: "convert", text, ...(game === "gomoku" ? { rules } : {}) });
+    if (records.length === 0) throw new Error(errors[0]);
+    if (errors.length > 0) this.shell.toast(`${counted(errors.length, "game")} left out: ${errors[0]}`);
+    return records.map((it) => JSON.stringify(it)).join("\n");
   }
 
   #button(text, act, kind) {

@@ -10,7 +10,7 @@
 //         points      the half points of the first side, 0, 1 or 2; null if it does not tell
 //         end, fault  why the game ended; null and undefined if it does not tell
 //         opening     its start and the moves that were given, as text
-//         key         the same for a game that is being played and its record; null without engines }
+//         key         the same for a game that is being played and its record; null if no arena played it }
 //   playedBy(game, line)         the engines of the two sides
 //
 // Whether moves are legal is for the engine to say.
@@ -106,7 +106,7 @@ export function entryOf(record, games) {
   // Who gets more has won.
   const points = Number.isInteger(score) && score >= 0 && score <= 100 ? 1 + Math.sign(score - 50) : undefined;
   if (scores !== undefined && points === undefined) throw new Error("“scores” does not say how the game ended");
-  return { ...known, engines, points: points ?? null, key: JSON.stringify([line.game, line.rules, pair, engines]) };
+  return { ...known, engines, points: points ?? null, key: pair === undefined ? null : JSON.stringify([line.game, line.rules, pair, engines]) };
 }
 
 export function playedBy({ seats }, { roles, sides }) {

@@ -100,7 +100,7 @@ export class Tournament extends EventTarget {
           this.#learn(record.arena);
           this.#add({ ...entry, number, load: async () => readLine(await blob.slice(start, end).text()) });
           added += 1;
-          const bare = entry.points === null || isFull ? null : withoutThoughts(text);
+          const bare = entry.points === null || !record.arena || isFull ? null : withoutThoughts(text);
           size += bare === null ? 0 : bytes(bare) + 1;
           isFull ||= size > MOST_SUMMED;
           if (bare !== null && !isFull) summed.push({ number, bare });
@@ -237,8 +237,7 @@ export class Tournament extends EventTarget {
       // Many records share few names.
       entry.engines = engines.map((name) => this.#names.get(name) ?? (this.#names.set(name, name), name));
       for (const name of engines) this.engines.add(name);
-      const twin = swapped(entry.key);
-      if (!this.#unpaired.delete(twin)) this.#unpaired.add(entry.key);
+      if (entry.key !== null && !this.#unpaired.delete(swapped(entry.key))) this.#unpaired.add(entry.key);
       if (isFault(end)) {
         const loser = entry.engines[entry.points === 0 ? 0 : 1];
         const known = this.faults.get(loser) ?? { count: 0, first: entry.fault };

@@ -11,7 +11,7 @@
 
 mod report;
 
-pub use report::{WrongGame, report};
+pub use report::{Record, WrongGame, report};
 
 /// The page itself.
 pub const INDEX: &str = include_str!("../files/index.html");

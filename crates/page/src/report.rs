@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use quintet_analysis::{game_list, shown_game};
 use quintet_core::registry::Registry;
-use quintet_protocol::{ArenaResults, GameRecord, Id, ListedGame, ShownStep};
+use quintet_protocol::{AnyRecord, ArenaResults, GameRecord, Id, ListedGame, ShownStep};
 use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -37,6 +37,35 @@ pub struct WrongGame {
     pub message: String,
 }
 
+/// A record of a game, as a line of JSON has it.
+pub trait Record: Serialize + Sync {
+    /// The names of the game and of its ruleset.
+    fn names(&self) -> (&str, &str);
+
+    /// The position string that it starts from, if that is not the start position, and its moves.
+    fn played(&self) -> (Option<&str>, &[String]);
+}
+
+impl Record for GameRecord {
+    fn names(&self) -> (&str, &str) {
+        (&self.game, &self.rules)
+    }
+
+    fn played(&self) -> (Option<&str>, &[String]) {
+        (self.position.as_deref(), &self.moves)
+    }
+}
+
+impl Record for AnyRecord {
+    fn names(&self) -> (&str, &str) {
+        (&self.game, &self.rules)
+    }
+
+    fn played(&self) -> (Option<&str>, &[String]) {
+        (self.position.as_deref(), &self.moves)
+    }
+}
+
 /// What the page knows before it reads a block.
 #[derive(Debug, Serialize)]
 struct Head<'a> {
@@ -49,24 +78,28 @@ struct Head<'a> {
     summary: ArenaResults,
 }
 
-/// Returns the page of the games of a tournament, as HTML. `file` names their file; `summary` has their results.
+/// Returns the page of the games of a tournament or of other records, as HTML. `file` names their file; `summary`
+/// has their results.
 ///
 /// # Errors
 /// [`WrongGame`] if a record has an unknown game, a wrong position or an illegal move.
 pub fn report(
     file: &str,
-    records: &[GameRecord],
+    records: &[impl Record],
     summary: ArenaResults,
     registry: &Registry,
 ) -> Result<String, WrongGame> {
-    let played: HashSet<_> = records.iter().map(|it| (it.game.as_str(), it.rules.as_str())).collect();
+    let played: HashSet<_> = records.iter().map(Record::names).collect();
     let games = game_list(Id::default(), registry).games.into_iter();
-    let games: Vec<_> = games.filter(|it| played.contains(&(&it.game.game, &it.game.rules))).collect();
+    let games: Vec<_> =
+        games.filter(|it| played.contains(&(it.game.game.as_str(), it.game.rules.as_str()))).collect();
     let starts = games.iter().map(|it| steps(&it.game.game, &it.game.rules, None, &[], registry));
     let starts = starts.collect::<Result<Vec<_>, _>>()?.concat();
     let blocks = records.par_chunks(BLOCK).map(|records| {
-        let steps =
-            records.iter().map(|it| steps(&it.game, &it.rules, it.position.as_deref(), &it.moves, registry));
+        let steps = records.iter().map(|it| {
+            let ((game, rules), (position, moves)) = (it.names(), it.played());
+            steps(game, rules, position, moves, registry)
+        });
         Ok([packed(&records), packed(&steps.collect::<Result<Vec<_>, _>>()?)])
     });
     let blocks: Vec<_> = blocks.collect::<Result<_, _>>()?;
@@ -200,7 +233,7 @@ mod tests {
             "scores":{{"white":100,"black":0}},"seed":0,"end":"time","fault":{text},
             "arena":{{"program":{text},"seed":1,"openings":{text},"engines":{{{text}:{text},"b":"random"}}}}}}"#
         );
-        let records = [serde_json::from_str(&record).expect("a record")];
+        let records: [GameRecord; 1] = [serde_json::from_str(&record).expect("a record")];
         let summary = Standings::of(&records, &quintet_games::registry()).summary(None);
         report(&text, &records, summary, &quintet_games::registry()).expect("it is right")
     }

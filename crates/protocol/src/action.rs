@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use crate::id::Id;
 use crate::lines;
 use crate::{
-    ArenaResults, Change, GameLine, GameRecord, Layout, LevelLine, Picture, PlayingGame, PuzzleList, Step,
+    ArenaResults, Change, ConvertedText, GameLine, GameRecord, Layout, LevelLine, Picture, PlayingGame,
+    PuzzleList, Step,
 };
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
@@ -44,6 +45,13 @@ pub enum Action {
         /// if left out.
         #[serde(default)]
         pictures: bool,
+    },
+    /// Make records of the games in a text, as `quintet convert` does with a file.
+    Convert {
+        /// The text: Piskvork's `.psq`, SGF, or cells such as `f6g7e6`, one game a line.
+        text: String,
+        /// The ruleset's name; that which people know if left out.
+        rules: Option<String>,
     },
     /// List the levels: opponents for people.
     Levels {},
@@ -96,6 +104,8 @@ pub enum ActionAnswer {
     Games(GameList),
     /// A game, ply by ply.
     Replay(ShownGame),
+    /// The games in a text.
+    Convert(ConvertedText),
     /// The levels.
     Levels(LevelList),
     /// The puzzles.

@@ -16,6 +16,7 @@
 
 mod action;
 mod arena;
+mod convert;
 mod games;
 pub mod gomocup;
 mod id;
@@ -40,6 +41,7 @@ pub use arena::{
     ArenaResults, BookLine, Conditions, End, EngineTime, GameRatings, GameRecord, MatchResult, PlayingGame,
     Rated, SprtResult, Thought,
 };
+pub use convert::{ConvertedGame, ConvertedText, RecordToConvert};
 pub use games::GameLine;
 pub use id::Id;
 pub use levels::{LevelElo, LevelLine};
@@ -52,7 +54,7 @@ pub use position::{
     WinLine,
 };
 pub use puzzle::{Difficulty, Puzzle, PuzzleList};
-pub use replay::{ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
+pub use replay::{AnyRecord, ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use solve::SolvedPosition;
 pub use verify::{
     CertificateError, CertificateStart, CertificateTurn, ClaimedScore, ProvenScores, VerifiedCertificate,

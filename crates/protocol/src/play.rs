@@ -37,7 +37,7 @@ pub struct PlayedGame {
 pub enum PlayedEnd {
     /// By the rules of the game.
     Rules,
-    /// A person resigned, and lost.
+    /// A player resigned, and lost.
     Resign,
     /// It did not end: it was left.
     Unfinished,

@@ -138,10 +138,20 @@ impl Request {
             let action = Action::read(object, terminated).map_err(|error| wrong(&id, error))?;
             return Ok(Self::Act(id, action));
         }
+        if object.contains_key("end") {
+            object.retain(|name, _| !OF_RECORDS.contains(&&**name));
+        }
         let query: Query = lines::read(object).map_err(|error| wrong(&id, error))?;
         Ok(Self::Search(Box::new(Query { id, ..query })))
     }
 }
+
+/// The fields of game records that are no part of a query: a record, which has `end`, is a query of its last
+/// position. Its engine and its seed are those of the game.
+const OF_RECORDS: [&str; 12] = [
+    "pair", "opening", "seats", "scores", "seed", "end", "fault", "thoughts", "times", "arena", "engine",
+    "program",
+];
 
 /// The fields of an object.
 struct Fields {
@@ -415,6 +425,48 @@ mod tests {
             let (_, found) = wrong(line);
             assert!(found.starts_with(error), "{line}: {found}");
         }
+    }
+
+    #[test]
+    fn a_game_record_is_a_query_of_its_last_position() {
+        let record = crate::GameRecord {
+            game: "krk".to_owned(),
+            rules: "ggp".to_owned(),
+            pair: 1,
+            position: Some("k3/4/4/2KR w 1".to_owned()),
+            opening: Vec::new(),
+            moves: vec!["Kc1-c2".to_owned()],
+            seats: IndexMap::new(),
+            scores: IndexMap::new(),
+            seed: 7,
+            end: crate::End::Time,
+            fault: Some("late".to_owned()),
+            thoughts: vec![None],
+            times: IndexMap::from([("a".to_owned(), crate::EngineTime::default())]),
+            arena: crate::Conditions {
+                program: String::new(),
+                seed: 1,
+                openings: String::new(),
+                resign: None,
+                draw: None,
+                engines: IndexMap::new(),
+            },
+        };
+        let mut line = serde_json::to_value(&record).expect("JSON");
+        line["engine"] = "uct:iterations=1".into();
+        line["program"] = "quintet".into();
+        line["iterations"] = 5.into();
+        let Ok(Request::Search(query)) = Request::parse(line.to_string().as_bytes()) else {
+            panic!("a query")
+        };
+        assert_eq!(
+            (query.moves, query.position, query.rules),
+            (record.moves, record.position, Some(record.rules))
+        );
+        assert_eq!((query.seed, query.engine, query.iterations), (None, None, NonZeroU64::new(5)));
+        // Without an end it is no record.
+        let (_, error) = wrong(r#"{"game":"krk","seats":{}}"#);
+        assert!(error.contains("unknown field `seats`"), "{error}");
     }
 
     #[test]

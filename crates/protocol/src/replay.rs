@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// A game to replay, finished or not. Other fields are ignored, so that an arena's records can be
 /// read.
@@ -17,6 +18,23 @@ pub struct ReplayRecord {
     pub position: Option<String>,
     /// The tokens of the moves played from there, the first one first.
     pub moves: Vec<String>,
+}
+
+/// A record with all that its line says.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnyRecord {
+    /// The game's name.
+    pub game: String,
+    /// The ruleset's name.
+    pub rules: String,
+    /// The position string to start from; left out if that is the start position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<String>,
+    /// The tokens of the moves played from there.
+    pub moves: Vec<String>,
+    /// The other fields.
+    #[serde(flatten)]
+    pub others: Map<String, Value>,
 }
 
 /// What `replay --json` says about a record.

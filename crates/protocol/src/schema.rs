@@ -50,6 +50,8 @@ fn schema() -> Value {
         writes "played game" "A line of the file that `quintet play --record` writes." PlayedGame;
         reads "replay record" "A line that `quintet replay` reads." ReplayRecord;
         writes "replay" "A line that `quintet replay --json` writes." ReplayLine;
+        writes "converted game" "A line that `quintet convert` writes." ConvertedGame;
+        reads "record to convert" "A line of game records that `quintet convert` reads." RecordToConvert;
         reads "certificate" "The first line of a certificate, which `quintet solve --certificate` writes and `quintet verify` reads." CertificateStart;
         reads "certificate turn" "Any other line of a certificate." CertificateTurn;
         writes "verify" "A line that `quintet verify --json` writes." VerifyLine;

@@ -4,6 +4,7 @@
 //! input, what is printed is read back as the same, and what was refused changed nothing.
 //! [`TARGETS`] lists them. `CONTRIBUTING.md` says how to run them.
 
+mod convert;
 mod game;
 mod play;
 mod records;
@@ -14,6 +15,7 @@ use std::sync::LazyLock;
 
 use quintet::Program;
 
+pub use convert::convert;
 pub use game::game;
 pub use play::play;
 pub use records::{book, game_log, replay};
@@ -24,10 +26,11 @@ pub use streams::{analyze, ggp, gomocup, ugi};
 pub type Target = fn(&[u8]);
 
 /// All targets with their names.
-pub const TARGETS: [(&str, Target); 14] = [
+pub const TARGETS: [(&str, Target); 15] = [
     ("analyze", analyze),
     ("arguments", arguments),
     ("book", book),
+    ("convert", convert),
     ("engine", engine),
     ("game", game),
     ("game_log", game_log),

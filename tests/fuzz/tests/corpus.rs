@@ -80,6 +80,7 @@ targets! {
     analyze: 2_000,
     arguments: 2_000,
     book: 5_000,
+    convert: 5_000,
     engine: 20_000,
     game: 5_000,
     game_log: 2_000,

@@ -34,7 +34,11 @@ impl FromStr for ModelFile {
         /// The maximum bytes of a file.
         const MOST: u64 = 256 << 20;
         let no_file = |error: io::Error| format!("can't be read as a model: {error}");
-        let file = files::open_regular(Path::new(path)).map_err(no_file)?;
+        let file =
+            files::open_regular(Path::new(path)).map_err(|error| match none_kept(Path::new(path)) {
+                Some(why) if error.kind() == io::ErrorKind::NotFound => why,
+                _ => no_file(error),
+            })?;
         if file.metadata().map_err(no_file)?.len() > MOST {
             return Err(format!("can't be read as a model: it has more than {} MiB", MOST >> 20));
         }
@@ -42,6 +46,21 @@ impl FromStr for ModelFile {
         file.take(MOST).read_to_string(&mut text).map_err(no_file)?;
         let model = Model::read(&text).map_err(|error| format!("is no model: {error}"))?;
         Ok(Self { path: path.to_owned(), model })
+    }
+}
+
+/// Says why a training has no file of this name, if its folder has that of a training that has kept no model.
+fn none_kept(path: &Path) -> Option<String> {
+    let has = |name: &str| path.with_file_name(name).exists();
+    let is_best = path.file_name().is_some_and(|name| name == "best.model");
+    let newest =
+        (1..1000).map(|number| format!("generation-{number:03}.model")).take_while(|name| has(name)).last();
+    match newest {
+        _ if !is_best || !has("training.json") => None,
+        Some(newest) => Some(format!(
+            "is not there: no model of this training has won its match so far; {newest} beside it can be read"
+        )),
+        None => Some("is not there: this training has made no model so far".to_owned()),
     }
 }
 
@@ -104,6 +123,23 @@ mod tests {
             let error = fifo.display().to_string().parse::<ModelFile>().expect_err("nobody writes into it");
             assert!(error.contains("it is not a regular file"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_training_that_has_kept_no_model_is_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("best.model");
+        let error = || path.display().to_string().parse::<ModelFile>().expect_err("no file");
+        assert!(error().starts_with("can't be read as a model: "), "{}", error());
+        std::fs::write(folder.path().join("training.json"), "{}").expect("it can be written");
+        assert_eq!(error(), "is not there: this training has made no model so far");
+        for name in ["generation-001.model", "generation-002.model"] {
+            std::fs::write(folder.path().join(name), "").expect("it can be written");
+        }
+        assert_eq!(
+            error(),
+            "is not there: no model of this training has won its match so far; generation-002.model beside it can be read"
+        );
     }
 
     #[test]

@@ -229,16 +229,21 @@ impl<R: Ruleset> Knowledge<Krk<R>> for Tablebase {
         let after = position.play(mv).ok()?;
         let TableValue { outcome, plies } = value(&after);
         let plies = plies + 1;
+        // People count the moves of white.
+        let moves = |plies: u32| match plies.div_ceil(2) {
+            1 => "1 move".to_owned(),
+            moves => format!("{moves} moves"),
+        };
         Some(match outcome {
             Outcome::Win(Side::First) if plies == 1 => "checkmate".to_owned(),
-            Outcome::Win(Side::First) if is_whites => format!("mate in {plies} plies"),
-            Outcome::Win(Side::First) => format!("mated in {plies} plies"),
+            Outcome::Win(Side::First) if is_whites => format!("mate in {}", moves(plies)),
+            Outcome::Win(Side::First) => format!("mated in {}", moves(plies)),
             _ => match mate_in(&after) {
                 // Without the step limit this would be mate.
                 Some(mate) if is_whites => {
-                    format!("mate takes {} plies, more than the {} left", mate + 1, position.steps_left())
+                    format!("mate takes {}, more than the {} left", moves(mate + 1), position.moves_left())
                 }
-                Some(_) => format!("holds out to step {}", Krk::<R>::LAST_STEP),
+                Some(_) => "holds out until the moves run out".to_owned(),
                 None if is_stuck(&after) => "black is stuck, but not in check".to_owned(),
                 None => "black escapes mate for good".to_owned(),
             },

@@ -204,18 +204,18 @@ fn why<R: Ruleset>(position: &str, mv: &str) -> String {
 #[test]
 fn reasons_say_what_the_table_knows() {
     for (position, mv, reason) in [
-        ("k3/4/4/2KR w 1", "Kc1-b2", "mate in 3 plies"),
-        ("k3/4/4/2KR w 9", "Kc1-b2", "mate takes 3 plies, more than the 2 left"),
-        ("k3/4/1K2/3R b 2", "ka4-b4", "mated in 2 plies"),
+        ("k3/4/4/2KR w 1", "Kc1-b2", "mate in 2 moves"),
+        ("k3/4/4/2KR w 9", "Kc1-b2", "mate takes 2 moves, more than the 1 left"),
+        ("k3/4/1K2/3R b 2", "ka4-b4", "mated in 1 move"),
         ("1k2/4/1K2/3R w 3", "Rd1-d4", "checkmate"),
-        ("k3/4/1K2/3R b 10", "ka4-b4", "holds out to step 11"),
+        ("k3/4/1K2/3R b 10", "ka4-b4", "holds out until the moves run out"),
     ] {
         assert_eq!(why::<Spec>(position, mv), reason, "{position} {mv}");
     }
-    assert_eq!(why::<Ggp>("k3/4/1K2/3R b 9", "ka4-b4"), "holds out to step 10");
+    assert_eq!(why::<Ggp>("k3/4/1K2/3R b 9", "ka4-b4"), "holds out until the moves run out");
 }
 
-/// Checks every reason at every position against the value and the plies to mate.
+/// Checks every reason at every position against the value and the plies to mate. Reasons count white's moves.
 fn reasons_are_true<R: Ruleset>() {
     let mut kinds: BTreeMap<String, u32> = BTreeMap::new();
     for position in positions::<R>() {
@@ -223,13 +223,18 @@ fn reasons_are_true<R: Ruleset>() {
             let why = Tablebase.explain(&position, mv).expect("the move is legal");
             let next = after(&position, mv);
             let wins = value.outcome == Outcome::Win(Side::First);
+            let moves = |moves: &str| moves.parse::<u32>().expect("a number of moves");
             let is_true = match &why.split(' ').collect::<Vec<_>>()[..] {
                 ["checkmate"] => next.outcome() == Some(Outcome::Win(Side::First)),
-                ["mate" | "mated", "in", plies, "plies"] => wins && *plies == value.plies.to_string(),
-                ["mate", "takes", plies, "plies,", .., left, "left"] => {
-                    let (plies, left): (u32, u32) =
-                        (plies.parse().expect("plies"), left.parse().expect("left"));
-                    !wins && mate_in == Some(plies) && plies > left && value.plies <= left
+                ["mate" | "mated", "in", count, "move" | "moves"] => {
+                    wins && moves(count) == value.plies.div_ceil(2)
+                }
+                ["mate", "takes", count, "move," | "moves,", .., left, "left"] => {
+                    let takes = mate_in.expect("it can be forced").div_ceil(2);
+                    !wins
+                        && moves(count) == takes
+                        && takes > moves(left)
+                        && value.plies.div_ceil(2) <= moves(left)
                 }
                 ["holds", ..] => !wins && value.plies == u32::from(last_step::<R>() - parts(&position).1),
                 // The game is over at another step too, so not because of the limit.

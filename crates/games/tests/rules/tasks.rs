@@ -68,9 +68,9 @@ fn pentago_says_when_to_place_and_when_to_rotate() {
 }
 
 #[test]
-fn krk_counts_the_moves() {
+fn krk_counts_the_moves_that_the_side_to_move_has_left() {
     let last = |tasks: &[String]| tasks[tasks.len() - 1].clone();
     let moves = "Kc1-c2 ka4-a3";
-    assert_eq!(last(&tasks::<Krk<Ggp>>(moves)), "move the king or the rook (move 3 of 9)");
-    assert_eq!(tasks::<Krk<Spec>>(moves)[1], "move the king (move 2 of 10)");
+    assert_eq!(last(&tasks::<Krk<Ggp>>(moves)), "move the king or the rook (4 moves left)");
+    assert_eq!(tasks::<Krk<Spec>>(moves)[1], "move the king (5 moves left)");
 }
