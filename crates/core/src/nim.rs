@@ -84,6 +84,9 @@ impl<const MOST: u8> Notation for Nim<MOST> {
     fn task(&self) -> Option<String> {
         Some(format!("take 1 to {}", self.sticks.min(MOST)))
     }
+    fn ending(&self) -> Option<String> {
+        Some("the last stick is taken".to_owned())
+    }
     fn picture(&self, last: Option<u8>) -> Picture {
         Picture::Text(format!("{self} after {last:?}"))
     }

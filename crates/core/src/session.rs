@@ -92,6 +92,9 @@ pub trait Session: Debug + Send {
     /// over.
     fn task(&self) -> Option<String>;
 
+    /// How the game ended, in words; see [`Notation::ending`]. `None` while it goes on.
+    fn ending(&self) -> Option<String>;
+
     /// The board as text, with the effect of `mark` in brackets if it is a legal move.
     fn draw(&self, mark: Option<&str>) -> String;
 
@@ -395,6 +398,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
 
     fn task(&self) -> Option<String> {
         self.to_move().and_then(|_| self.position.task())
+    }
+
+    fn ending(&self) -> Option<String> {
+        self.position.outcome().and_then(|_| self.position.ending())
     }
 
     fn draw(&self, mark: Option<&str>) -> String {

@@ -443,6 +443,14 @@ impl<R: Ruleset> Notation for Krk<R> {
         Some(format!("{what} (move {} of {})", self.step, Self::LAST_STEP - 1))
     }
 
+    fn ending(&self) -> Option<String> {
+        Some(match self.outcome? {
+            Outcome::Win(Side::First) => "checkmate".to_owned(),
+            _ if self.black_moves() == 0 => "stalemate: black has no move".to_owned(),
+            _ => format!("the moves ran out: all {} are made, and black is not mated", Self::LAST_STEP - 1),
+        })
+    }
+
     fn picture(&self, _last: Option<Move>) -> Picture {
         picture::picture(self)
     }

@@ -177,6 +177,9 @@ pub struct ShownStep {
     /// What the role to move has to do, in words for people, such as `place the piece 0101`; null if
     /// the game is over or has no words for it.
     pub task: Option<String>,
+    /// How the game ended, in words for people, such as `five black stones in a row, f6 to j6`; null while it goes on,
+    /// or if the game has no words for it.
+    pub ending: Option<String>,
     /// How many of the last moves the role to move does not see, as roles move at the same time: a page hides them from
     /// the person who is to move. Left out if there are none.
     #[serde(skip_serializing_if = "is_zero")]

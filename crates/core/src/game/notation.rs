@@ -79,6 +79,12 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
         None
     }
 
+    /// How the game ended, in words for people without a capital, such as `four tall pieces, a1 to d1`; unspecified
+    /// while it goes on. The default is none.
+    fn ending(&self) -> Option<String> {
+        None
+    }
+
     /// The position as a picture; `last` is the move that led to it, if any. The default is the
     /// [drawing](Notation::draw) in text.
     fn picture(&self, _last: Option<Self::Move>) -> Picture {

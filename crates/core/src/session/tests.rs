@@ -63,7 +63,7 @@ fn a_session_says_what_the_game_says() {
     assert_eq!(session.legal_terms(), ["(take 1)", "(take 2)", "(take 3)"]);
     assert_eq!(session.mover_color(), Some("with red hair"));
     assert_eq!(session.task().as_deref(), Some("take 1 to 3"));
-    assert_eq!((session.outcome(), session.score(Side::First)), (None, 0));
+    assert_eq!((session.outcome(), session.score(Side::First), session.ending()), (None, 0, None));
     let position_features = session.position_features().expect("the game goes on");
     assert_eq!(
         position_features,
@@ -119,6 +119,7 @@ fn once_the_game_is_over_there_is_nothing_to_do() {
         session.to_move().is_none() && session.legal_moves().is_empty() && session.legal_terms().is_empty()
     );
     assert_eq!((session.mover_color(), session.task(), session.position_features()), (None, None, None));
+    assert_eq!(session.ending().as_deref(), Some("the last stick is taken"));
     assert_eq!(session.random_move(&mut Rng::stream(1, 0)), None);
     session.add_engine(&EngineConfig::Random).expect("valid");
     let stop = AtomicBool::new(false);
