@@ -85,6 +85,7 @@ fn shown_step(session: &dyn Session, pictures: bool) -> ShownStep {
         position: session.position(),
         about: session.mover_color().map(str::to_owned),
         task: session.task(),
+        ending: session.ending(),
         unseen: session.unseen_moves(),
         picture: pictures.then(|| quintet_board::picture(session.picture())),
         effects: None,

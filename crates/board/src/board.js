@@ -32,8 +32,10 @@
 //   unsafe      [spot]   gets a warning sign
 //   ghosts      [{ spot, code }]   a piece that may come here
 //   candidates  [{ spot, from, share, text, proven, best }]   a disc, the larger the `share` (0 to 1) is; `text`, a
-//               few characters; `proven`: "win", "draw" or "loss". With `from`, a place, an arrow leads from there.
+//               few characters; `proven`: "win", "draw" or "loss" has a sign of its own shape and color with the text
+//               in it. With `from`, a place, an arrow leads from there.
 //   line        [{ spot, from, code }]   numbers, from 1; with `code`, on a ghost of that piece
+//   drawn       [{ spot, from }]   what a person has drawn: a circle, or with `from`, a place, an arrow
 // board.twist(quadrant, degrees)
 //   Shows a quadrant turned by so much, while it is dragged. The turn that follows starts there.
 // board.focus(spot)
@@ -180,27 +182,27 @@ function difference(layout, before, after) {
 const text = (kind, x, y, size, content) =>
   element("svg:text", { class: kind, x, y, "font-size": size, dy: ".35em" }, content);
 
-/** A sign for what is proven, each of another shape. */
-function badge(proven) {
+/** What is proven: a shape of its own for each result, with a few characters in it; small where something stands. */
+function badge(proven, said, isTaken, best) {
   const shape = {
-    win: element("svg:circle", { r: 19 }),
-    draw: element("svg:rect", { x: -17, y: -17, width: 34, height: 34, rx: 3 }),
-    loss: element("svg:path", { d: "M0 -23L23 0L0 23L-23 0Z" }),
+    win: element("svg:circle", { r: 33 }),
+    draw: element("svg:rect", { x: -28, y: -28, width: 56, height: 56, rx: 6 }),
+    loss: element("svg:path", { d: "M0 -40L40 0L0 40L-40 0Z" }),
   }[proven];
-  const sign = { win: "M-10 0H10M0 -10V10", draw: "M-9 -5H9M-9 5H9", loss: "M-10 0H10" }[proven];
-  if (!shape) return "";
-  return element("svg:g", { class: `badge ${proven}`, transform: "translate(80 20)" }, shape, element("svg:path", { d: sign }));
+  const sign = isTaken || !said ? { win: "+", draw: "=", loss: "−" }[proven] : said;
+  const transform = isTaken ? "translate(80 20) scale(.62)" : "translate(50 50)";
+  const label = text("", 0, 0, sign.length > 1 ? Math.min(34, 86 / sign.length) : 50, sign);
+  return element("svg:g", { class: `badge ${proven}${best ? " best" : ""}`, transform }, shape, label);
 }
 
 /** A candidate: the disc, and what is on it. If something stands there, the disc is around it and the text below. */
-function candidate({ share = 0, text: said, proven, best, from }, isTaken) {
+function candidate({ share = 0, text: said = "", proven, best, from }, isTaken) {
   const size = isTaken ? 30 + 18 * Math.sqrt(share) : 15 + 29 * Math.sqrt(share);
   const kind = `candidate${best ? " best" : ""}`;
-  const disc = element("svg:circle", { class: kind, cx: 50, cy: 50, r: size, "fill-opacity": (0.45 + 0.5 * share).toFixed(2) });
-  // Below the sign for what is proven.
-  const y = isTaken ? 86 : proven ? 60 : 50;
-  const label = said ? text("candidate-text", 50, y, Math.min(y > 50 ? 34 : 42, 132 / said.length), said) : "";
-  return { disc: from === undefined ? disc : "", label: [label, badge(proven)] };
+  const isDrawn = from === undefined && (!proven || isTaken);
+  const disc = isDrawn ? element("svg:circle", { class: kind, cx: 50, cy: 50, r: size, "fill-opacity": (0.45 + 0.5 * share).toFixed(2) }) : "";
+  if (proven) return { disc, label: badge(proven, said, isTaken, best) };
+  return { disc, label: said ? text("candidate-text", 50, isTaken ? 86 : 50, Math.min(isTaken ? 34 : 42, 132 / said.length), said) : "" };
 }
 
 /** The number of a move of a line. */
@@ -348,7 +350,7 @@ class Face {
       if (isHere(it.from)) arrows.push(arrow(`candidate${it.best ? " best" : ""}`, this.center(it.from), this.center(it.spot), it.share ?? 0));
       else if (isTaken(it.spot)) beneath(it.spot, this.at(it.spot, disc));
       else over.push(this.at(it.spot, disc));
-      labels.push(this.at(it.spot, ...label));
+      labels.push(this.at(it.spot, element("svg:g", { class: "upright" }, label)));
     }
     const numbers = new Map();
     (marks.line ?? []).forEach(({ spot, from, code }, index) => {
@@ -359,11 +361,17 @@ class Face {
     });
     for (const [place, all] of numbers) labels.push(this.at(place, number(all.join("·"), isTaken(place))));
     for (const place of marks.unsafe ?? []) if (isHere(place)) labels.push(this.at(place, warning()));
+    for (const { spot, from } of marks.drawn ?? []) {
+      if (isHere(spot) && isHere(from)) labels.push(arrow("drawn", this.center(from), this.center(spot), 0.3));
+      else for (const place of [spot, from]) if (isHere(place)) labels.push(this.at(place, element("svg:circle", { class: "drawn ring-drawn", cx: 50, cy: 50, r: 44 })));
+    }
     const lines = picture.lines.filter((line) => line.every(isHere)).flatMap((line) => {
       const [[x1, y1], [x2, y2]] = [line[0], line.at(-1)].map((place) => this.center(place));
       return ["won-edge", "won-line"].map((kind) => element("svg:line", { class: kind, x1, y1, x2, y2 }));
     });
-    this.over.replaceChildren(...over, ...arrows, ...lines, ...labels);
+    // Pieces stand on the arrows.
+    this.groups[0].under.append(...arrows);
+    this.over.replaceChildren(...over, ...lines, ...labels);
   }
 }
 
@@ -488,7 +496,7 @@ export class Board extends EventTarget {
     const isFramed = surface === "lines" || surface === "wells" || surface === "checkered";
     const hasButtons = isTurning && this.#playable;
     const rim = isTurning && !hasButtons ? RIM : 0;
-    const edge = surface === "lines" ? size * 1.3 : isFramed ? size * 1.8 : size / 2;
+    const edge = surface === "lines" ? size * 1.7 : isFramed ? size * 1.8 : size / 2;
     const margin = isFramed ? edge : size * 2;
     const [above, below] = [
       edge + (levels.length > 1 ? size * 1.5 : hasButtons ? BUTTON_RIM : rim),
@@ -504,7 +512,7 @@ export class Board extends EventTarget {
       scenery.append(element("svg:rect", { class: "frame", x: -thick, y: -thick, ...full, rx: size / 2 }));
       if (surface !== "checkered") scenery.append(grain(-thick, -thick, full.width, full.height));
     }
-    const off = rim + (surface === "lines" ? edge * 0.4 : isFramed ? edge / 2 : size);
+    const off = rim + (surface === "lines" ? edge * 0.45 : isFramed ? edge / 2 : size);
     const kind = isFramed ? "label on-frame" : "label";
     rows.forEach((name, row) => scenery.append(text(kind, -off, y(row) + 50, size, name)));
     columns.forEach((name, column) => scenery.append(text(kind, x(column) + 50, height + off, size, name)));
@@ -697,7 +705,7 @@ export class Board extends EventTarget {
       for (const it of candidates.filter(({ spot }) => keyOf(spot) === key)) {
         const { disc, label } = candidate(it, true);
         under.append(disc);
-        over.append(...label);
+        over.append(label);
       }
       const numbers = line.flatMap(({ spot }, index) => (keyOf(spot) === key ? [index + 1] : []));
       if (numbers.length > 0) over.append(number(numbers.join("·"), true));
@@ -720,7 +728,7 @@ export class Board extends EventTarget {
 
   /** Gives every spot a name: what it is, what is there, and its marks. */
   #describeSpots() {
-    const { last = [], unsafe = [], candidates = [], line = [], selected, hints = [] } = this.#marks;
+    const { last = [], unsafe = [], candidates = [], line = [], drawn = [], selected, hints = [] } = this.#marks;
     const said = new Map();
     const say = (spot, words) => said.set(keyOf(spot), [...(said.get(keyOf(spot)) ?? []), words]);
     for (const spot of last) say(spot, "last move");
@@ -732,6 +740,7 @@ export class Board extends EventTarget {
       say(spot, ["candidate", ...(words ? [words] : []), ...(proven ? [`proven ${proven}`] : [])].join(" "));
     }
     line.forEach(({ spot }, index) => say(spot, `move ${index + 1} of the line`));
+    for (const { spot, from } of drawn) say(spot, from === undefined ? "marked" : `arrow from ${placeName(this.#layout, from)}`);
     const chosen = selected === undefined ? undefined : keyOf(selected);
     if (chosen !== undefined) say(selected, "selected");
     for (const [key, [hit]] of this.#hits) {
@@ -946,6 +955,9 @@ export class Board extends EventTarget {
       planes.forEach((plane, level) => {
         const [x, y] = at(0, 0, level);
         plane.setAttribute("transform", `matrix(${cos} ${sin * flat} ${-sin} ${cos * flat} ${x} ${y})`);
+        // Scores are read as on a level that lies flat, unless the levels are seen from their edges.
+        const upright = flat < 0.05 ? "" : `translate(50 50) matrix(${cos} ${-sin} ${sin / flat} ${cos / flat} 0 0) translate(-50 -50)`;
+        for (const label of plane.querySelectorAll(".upright")) label.setAttribute("transform", upright);
         const [left, below] = corners.map(([x, y]) => at(x, y, level)).reduce((a, b) => (a[0] < b[0] ? a : b));
         drawn.push(label([left - 16, below], levels[level], "label level"));
       });
@@ -953,12 +965,18 @@ export class Board extends EventTarget {
       const nearer = (a, b) => (a[1] > b[1] ? a : b);
       rows.forEach((name, row) => drawn.push(label(nearer(at(-34, row * CELL + 50, 0), at(wide + 34, row * CELL + 50, 0)), name)));
       columns.forEach((name, column) => drawn.push(label(nearer(at(column * CELL + 50, -34, 0), at(column * CELL + 50, deep + 34, 0)), name)));
+      const center = (cell) => {
+        const { level, row, column } = locate(this.#layout, cell);
+        return at(column * CELL + 50, row * CELL + 50, level);
+      };
       for (const cells of this.#picture?.lines ?? []) {
-        const [from, to] = [cells[0], cells.at(-1)].map((cell) => {
-          const { level, row, column } = locate(this.#layout, cell);
-          return at(column * CELL + 50, row * CELL + 50, level);
-        });
+        const [from, to] = [cells[0], cells.at(-1)].map(center);
         drawn.push(line(from, to, "won-edge"), line(from, to, "won-line"));
+      }
+      // An arrow within a level is drawn on it.
+      const levelOf = (cell) => locate(this.#layout, cell).level;
+      for (const { spot, from } of this.#marks.drawn ?? []) {
+        if (from !== undefined && levelOf(from) !== levelOf(spot)) drawn.push(arrow("drawn", center(from), center(spot), 0.3));
       }
       front.replaceChildren(...drawn);
     };

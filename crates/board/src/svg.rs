@@ -212,7 +212,7 @@ impl<'a> Drawing<'a> {
         let is_framed = matches!(surface, Surface::Lines | Surface::Wells | Surface::Checkered);
         let rim = if self.turns() { RIM } else { 0.0 };
         let edge = match surface {
-            Surface::Lines => size * 1.3,
+            Surface::Lines => size * 1.7,
             _ if is_framed => size * 1.8,
             _ => size / 2.0,
         };
@@ -221,7 +221,7 @@ impl<'a> Drawing<'a> {
         let area = [-margin - rim, -above, width + margin + edge + 2.0 * rim, height + above + margin + rim];
         let off = rim
             + match surface {
-                Surface::Lines => edge * 0.4,
+                Surface::Lines => edge * 0.45,
                 _ if is_framed => edge / 2.0,
                 _ => size,
             };

@@ -142,6 +142,7 @@
   function marks({ layout, pictures }, board, box) {
     board.show({ ...pictures[0], open: [] }, { motion: false });
     const empty = pictures[0].places.indexOf(".");
+    const from = empty === 0 ? 1 : 0;
     const { code } = layout.glyphs[0];
     const label = () => box.querySelector(`[data-spot="${empty}"]`).getAttribute("aria-label");
     board.mark({});
@@ -153,14 +154,22 @@
       [{ unsafe: [empty] }, "warning: unsafe", ".unsafe"],
       [{ ghosts: [{ spot: empty, code }] }, undefined, ".ghost"],
       [{ candidates: [{ spot: empty, share: 0.3, text: "61", proven: "win" }] }, "candidate 61 proven win", ".candidate + .candidate-text, .badge.win"],
+      [{ drawn: [{ spot: empty }] }, "marked", ".ring-drawn"],
+      [{ drawn: [{ spot: empty, from }] }, `arrow from ${placeName(layout, from)}`, ".drawn"],
       [{ line: [{ spot: empty, code }, { spot: empty }] }, "move 1 of the line, move 2 of the line", ".number-mark"],
     ]) {
       board.mark(mark);
       same(label(), [placeName(layout, empty), "empty", ...(words ? [words] : [])].join(", "), "a name");
       if (kind) check(box.querySelector(kind) !== null, `${kind} is there`);
     }
+    // Where something stands, a small sign leaves it in sight.
+    const taken = [...pictures[0].places].findIndex((it) => it !== ".");
+    if (taken >= 0) {
+      board.mark({ candidates: [{ spot: taken, share: 0.3, text: "+5", proven: "win" }] });
+      same(box.querySelector(".badge text").textContent, "+", "the sign of a place that is taken");
+    }
     board.mark({});
-    check(box.querySelector(".selected, .hint, .unsafe, .ghost, .candidate, .number-mark") === null, "no marks are left");
+    check(box.querySelector(".selected, .hint, .unsafe, .ghost, .candidate, .number-mark, .badge, .drawn") === null, "no marks are left");
   }
 
   /** The picture as a file is the same picture. */

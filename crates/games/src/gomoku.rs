@@ -483,8 +483,12 @@ impl<R: Ruleset> Notation for Gomoku<R> {
         })
     }
 
+    fn ending(&self) -> Option<String> {
+        Some(picture::ending(self))
+    }
+
     fn picture(&self, _last: Option<Move>) -> Picture {
-        picture::picture(self)
+        Picture::Scene(picture::scene(self))
     }
 
     fn benchmark() -> Self {

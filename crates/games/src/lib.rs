@@ -52,6 +52,18 @@ const fn lines_through<const N: usize, const CELLS: usize>(lines: &[u64]) -> [[u
     table
 }
 
+/// Says which lines decided a game: the word for a number, what stands there by its code, and where the lines end.
+/// `None` without a line.
+fn in_a_row(scene: &Scene, number: &str, things: [(char, &str); 2]) -> Option<String> {
+    let of = |(code, name): (char, &str)| {
+        let lines =
+            scene.lines.iter().filter(|line| line.first().is_some_and(|&at| scene.places[at] == code));
+        let lines: Vec<String> = lines.map(|line| scene.layout.ends(line)).collect();
+        (!lines.is_empty()).then(|| format!("{number} {name} in a row, {}", lines.join(" and ")))
+    };
+    things.into_iter().filter_map(of).reduce(|first, second| format!("{first}; {second}"))
+}
+
 mod rollout;
 #[cfg(test)]
 #[path = "../tests/samples/mod.rs"]
@@ -75,7 +87,7 @@ pub use krk::Krk;
 pub use pentago::Pentago;
 pub use quarto::Quarto;
 pub use qubic::Qubic;
-use quintet_core::game::Notation;
+use quintet_core::game::{Notation, Scene};
 use quintet_core::knowledge::Knowledge;
 #[cfg(feature = "registry")]
 use quintet_core::registry::Registry;

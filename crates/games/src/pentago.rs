@@ -494,7 +494,11 @@ impl<R: Ruleset> Notation for Pentago<R> {
         })
     }
 
+    fn ending(&self) -> Option<String> {
+        Some(picture::ending(self))
+    }
+
     fn picture(&self, last: Option<Move>) -> Picture {
-        picture::picture(self, last)
+        Picture::Scene(picture::scene(self, last))
     }
 }

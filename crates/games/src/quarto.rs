@@ -384,18 +384,21 @@ impl<R: Ruleset> FromStr for Quarto<R> {
 impl<R: Ruleset> Notation for Quarto<R> {
     const ABOUT: About = About {
         title: "Quarto",
-        summary: "4×4 board, 16 pieces of four bits each; completing a line of four that share a bit wins.",
-        moves: "select a piece by its four bits (0101), place it on a cell (b3)",
+        summary: "4×4 board, 16 pieces; completing a line of four that are alike wins: all dark, tall, round or hollow, or all \
+                  not.",
+        moves: "select a piece by four digits (0101), 1 for dark, tall, round and hollow; place it on a cell (b3)",
         position: "board hand mover: ranks 4 to 1 with '/' between, a piece as a hex digit, '.' empty; \
                    the selected piece or '-'; 'w' or 'b'",
     };
 
     const RULES_TEXT: RulesText = RulesText {
-        text: "The sixteen pieces are four bits each, 0000 to 1111 (in the box: color, height, shape and \
-               hollow or solid), and start in the pool. A turn is two moves: select a piece from the \
-               pool, and place it on an empty cell. White selects first.\n\
-               Who completes a row, a column or a main diagonal of four pieces that agree in at least one \
-               bit wins. A full board without such a line is a draw.",
+        text: "Each of the sixteen pieces is light or dark, short or tall, square or round, and solid or hollow; no \
+               two are the same. All start in the pool. A turn is two moves: select a piece from the pool, and place \
+               it on an empty cell. White selects first.\n\
+               Who completes a row, a column or a main diagonal of four pieces that are alike in at least one of these \
+               wins. A full board without such a line is a draw.\n\
+               A piece is written as four digits for these properties in this order, 0 for the first word and 1 for the \
+               second: 0101 is light, tall, square and hollow.",
         differs: if R::IS_GGP {
             "The selected piece is handed over: white selects, black places, black selects, white \
              places, and so on."
@@ -447,7 +450,11 @@ impl<R: Ruleset> Notation for Quarto<R> {
         })
     }
 
+    fn ending(&self) -> Option<String> {
+        Some(picture::ending(self))
+    }
+
     fn picture(&self, _last: Option<Move>) -> Picture {
-        picture::picture(self)
+        Picture::Scene(picture::scene(self))
     }
 }

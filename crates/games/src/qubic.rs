@@ -451,7 +451,11 @@ impl<R: Ruleset> Notation for Qubic<R> {
         Some(format!("choose a {}{then}", name(0)))
     }
 
+    fn ending(&self) -> Option<String> {
+        Some(picture::ending(self))
+    }
+
     fn picture(&self, _last: Option<Move>) -> Picture {
-        picture::picture(self)
+        Picture::Scene(picture::scene(self))
     }
 }

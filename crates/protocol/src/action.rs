@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::id::Id;
 use crate::lines;
 use crate::{
-    ArenaResults, Change, ConvertedText, GameLine, GameRecord, Layout, LevelLine, Picture, PlayingGame,
-    PuzzleList, Step,
+    ArenaResults, Change, ConvertedText, GameLine, GameRecord, Grade, Layout, LevelLine, Picture,
+    PlayingGame, PuzzleList, Step,
 };
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
@@ -152,6 +152,8 @@ pub struct GameList {
     pub id: Id,
     /// Each game under each of its rulesets.
     pub games: Vec<ListedGame>,
+    /// How moves are graded that lost a part of the score, the smallest loss first.
+    pub grades: [Grade; 3],
 }
 
 /// A game under one ruleset, with its board.
@@ -198,6 +200,9 @@ pub struct ShownStep {
     /// What the role to move has to do, in words for people, such as `place the piece 0101`; null if
     /// the game is over or has no words for it.
     pub task: Option<String>,
+    /// How the game ended, in words for people, such as `five black stones in a row, f6 to j6`; null while it goes on,
+    /// or if the game has no words for it.
+    pub ending: Option<String>,
     /// How many of the last moves the role to move does not see, as roles move at the same time: a page hides them from
     /// the person who is to move. Left out if there are none.
     #[serde(skip_serializing_if = "is_zero")]

@@ -19,6 +19,7 @@ mod arena;
 mod convert;
 mod games;
 pub mod gomocup;
+mod grades;
 mod id;
 mod levels;
 mod lines;
@@ -43,6 +44,7 @@ pub use arena::{
 };
 pub use convert::{ConvertedGame, ConvertedText, RecordToConvert};
 pub use games::GameLine;
+pub use grades::{GRADES, Grade};
 pub use id::Id;
 pub use levels::{LevelElo, LevelLine};
 pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};

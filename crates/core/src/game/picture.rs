@@ -71,6 +71,24 @@ impl Layout {
         let cells = self.levels.len() * self.rows.len() * self.columns.len();
         cells + self.trays.iter().map(|tray| tray.places).sum::<usize>()
     }
+
+    /// Returns the cells at the ends of a line by their names, such as `a1 to d4`; empty for a line without cells.
+    ///
+    /// # Panics
+    /// If a cell is none of the board.
+    #[must_use]
+    pub fn ends(&self, line: &[usize]) -> String {
+        let name = |&cell: &usize| {
+            let (row, column) = (cell / self.columns.len(), cell % self.columns.len());
+            let (level, row) = (row / self.rows.len(), row % self.rows.len());
+            match self.levels {
+                [_] => format!("{}{}", self.columns[column], self.rows[row]),
+                levels => format!("{} {} {}", self.rows[row], self.columns[column], levels[level]),
+            }
+        };
+        let ends: Vec<String> = line.first().into_iter().chain(line.last()).map(name).collect();
+        ends.join(" to ")
+    }
 }
 
 /// What a board looks like.
@@ -134,5 +152,8 @@ mod tests {
             glyphs: Vec::new,
         };
         assert_eq!(layout.places(), 2 * 2 * 3 + 5 + 7);
+        assert_eq!(layout.ends(&[1, 4, 11]), "2 b low to 1 c high");
+        let flat = Layout { levels: &["board"], ..layout };
+        assert_eq!((flat.ends(&[3, 1]), flat.ends(&[])), ("a1 to b2".to_owned(), String::new()));
     }
 }

@@ -1,9 +1,9 @@
 //! Pictures of Gomoku positions: the board, and the colors once they are picked.
 
 use super::{CELLS, Gomoku, PLAY, ROOM, SIZE, STEPS};
-use crate::Ruleset;
+use crate::{Ruleset, in_a_row};
 use quintet_core::bits::bits_wide;
-use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray};
+use quintet_core::game::{EMPTY, Glyph, Layout, Scene, Surface, Tray};
 
 static LAYOUT: Layout = Layout {
     levels: &["board"],
@@ -14,7 +14,7 @@ static LAYOUT: Layout = Layout {
     glyphs,
 };
 
-pub(super) fn picture<R: Ruleset>(position: &Gomoku<R>) -> Picture {
+pub(super) fn scene<R: Ruleset>(position: &Gomoku<R>) -> Scene {
     let board = (0..CELLS).map(|place| position.stone_on(self::place(place)).unwrap_or(EMPTY));
     let colors = match (position.step, position.black) {
         (PLAY, 0) => ['b', 'w'],
@@ -22,7 +22,14 @@ pub(super) fn picture<R: Ruleset>(position: &Gomoku<R>) -> Picture {
         _ => [EMPTY; 2],
     };
     let places = board.chain(colors).collect();
-    Picture::Scene(Scene { lines: lines(position), ..Scene::new(&LAYOUT, places) })
+    Scene { lines: lines(position), ..Scene::new(&LAYOUT, places) }
+}
+
+/// How the game ended, in words.
+pub(super) fn ending<R: Ruleset>(position: &Gomoku<R>) -> String {
+    let number = if R::IS_GGP { "five" } else { "six" };
+    in_a_row(&scene(position), number, [('b', "black stones"), ('w', "white stones")])
+        .unwrap_or_else(|| format!("the board is full, and nobody has {number} in a row"))
 }
 
 /// Returns the winning lines: the maximal runs of the winning length, if the game is over.

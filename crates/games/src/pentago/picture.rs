@@ -1,9 +1,9 @@
 //! Pictures of Pentago positions: four quadrants, and the one that was turned last.
 
 use super::{CELLS, LINES, Move, PLACE_OF, Pentago, bit_of};
-use crate::Ruleset;
+use crate::{Ruleset, in_a_row};
 use quintet_core::bits::bits;
-use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Turned};
+use quintet_core::game::{EMPTY, Glyph, Layout, Scene, Surface, Turned};
 
 static LAYOUT: Layout = Layout {
     levels: &["board"],
@@ -17,14 +17,20 @@ static LAYOUT: Layout = Layout {
 /// The numbers of quadrants 1 to 4 in a [`Turned`].
 const DRAWN: [usize; 4] = [1, 0, 2, 3];
 
-pub(super) fn picture<R: Ruleset>(position: &Pentago<R>, last: Option<Move>) -> Picture {
+pub(super) fn scene<R: Ruleset>(position: &Pentago<R>, last: Option<Move>) -> Scene {
     let code = |place: usize| position.stone_on(bit_of(place % 6, 5 - place / 6)).unwrap_or(EMPTY);
     let turned = last.filter(|mv| mv.is_rotation()).map(|mv| {
         let rotation = mv.rotation();
         Turned { quadrant: DRAWN[rotation / 2], clockwise: rotation.is_multiple_of(2) }
     });
     let places = (0..CELLS).map(code).collect();
-    Picture::Scene(Scene { turned, lines: lines(position), ..Scene::new(&LAYOUT, places) })
+    Scene { turned, lines: lines(position), ..Scene::new(&LAYOUT, places) }
+}
+
+/// How the game ended, in words.
+pub(super) fn ending<R: Ruleset>(position: &Pentago<R>) -> String {
+    in_a_row(&scene(position, None), "five", [('r', "red marbles"), ('b', "black marbles")])
+        .unwrap_or_else(|| "the board is full, and nobody has five in a row".to_owned())
 }
 
 /// Returns the lines of both colors.

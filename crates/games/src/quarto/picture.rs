@@ -3,7 +3,7 @@
 use super::{CELLS, LINES, Move, Quarto, digit};
 use crate::Ruleset;
 use quintet_core::bits::bits;
-use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface, Tray};
+use quintet_core::game::{EMPTY, Glyph, Layout, Scene, Surface, Tray};
 
 static LAYOUT: Layout = Layout {
     levels: &["board"],
@@ -14,7 +14,7 @@ static LAYOUT: Layout = Layout {
     glyphs,
 };
 
-pub(super) fn picture<R: Ruleset>(position: &Quarto<R>) -> Picture {
+pub(super) fn scene<R: Ruleset>(position: &Quarto<R>) -> Scene {
     let code = |piece| digit(piece).unwrap_or(EMPTY);
     let board = (0..CELLS as u8).map(|place| code(position.piece_on(self::place(place))));
     let pool = (0..16).map(|piece| code((position.board.pool >> piece & 1 == 1).then_some(piece)));
@@ -22,7 +22,23 @@ pub(super) fn picture<R: Ruleset>(position: &Quarto<R>) -> Picture {
     // A line's cells are numbered in their order.
     let cells = |&line: &u16| bits(line).map(|cell| usize::from(place(cell))).collect();
     let lines = LINES.iter().filter(|line| position.has_line(**line)).map(cells).collect();
-    Picture::Scene(Scene { lines, ..Scene::new(&LAYOUT, places) })
+    Scene { lines, ..Scene::new(&LAYOUT, places) }
+}
+
+/// How the game ended, in words.
+pub(super) fn ending<R: Ruleset>(position: &Quarto<R>) -> String {
+    let Scene { layout, lines, .. } = scene(position);
+    let told = lines.iter().map(|line| {
+        let pieces = line.iter().filter_map(|&at| position.piece_on(place(at as u8)));
+        let (ones, zeros) =
+            pieces.fold((15, 15), |(ones, zeros): (u8, u8), piece| (ones & piece, zeros & !piece));
+        let [ones, zeros] = [ones, zeros].map(properties);
+        let is_alike = |at: &usize| ones[*at] || zeros[*at];
+        let alike = AS_SAID.into_iter().filter(is_alike).map(|at| PROPERTIES[at][usize::from(ones[at])]);
+        format!("four {} pieces, {}", alike.collect::<Vec<_>>().join(" "), layout.ends(line))
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { "the board is full, and no line has four alike".to_owned() } else { told.join("; ") }
 }
 
 /// The place of a cell, and the cell of a place.
@@ -30,20 +46,22 @@ const fn place(cell: u8) -> u8 {
     4 * (3 - cell / 4) + cell % 4
 }
 
-/// The bits of a piece from the left, as properties of the wooden pieces.
+/// What the bits of a piece mean, from the left: 0 and 1.
+const PROPERTIES: [[&str; 2]; 4] =
+    [["light", "dark"], ["short", "tall"], ["square", "round"], ["solid", "hollow"]];
+
+/// The order in which people name them.
+const AS_SAID: [usize; 4] = [1, 0, 2, 3];
+
+/// The bits of a piece from the left.
 fn properties(piece: u8) -> [bool; 4] {
     [3, 2, 1, 0].map(|bit| piece >> bit & 1 == 1)
 }
 
 fn glyphs() -> Vec<Glyph> {
     let glyph = |piece: u8| {
-        let [dark, tall, round, hollow] = properties(piece);
-        let words = [
-            if tall { "tall" } else { "short" },
-            if dark { "dark" } else { "light" },
-            if round { "round" } else { "square" },
-            if hollow { "hollow" } else { "solid" },
-        ];
+        let bits = properties(piece);
+        let words = AS_SAID.map(|at| PROPERTIES[at][usize::from(bits[at])]);
         Glyph {
             code: digit(Some(piece)).unwrap_or(EMPTY),
             name: words.join(" "),

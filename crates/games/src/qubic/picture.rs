@@ -1,9 +1,9 @@
 //! The picture of Qubic: four levels.
 
 use super::{CELLS, LINES, Qubic};
-use crate::Ruleset;
+use crate::{Ruleset, in_a_row};
 use quintet_core::bits::bits;
-use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface};
+use quintet_core::game::{EMPTY, Glyph, Layout, Scene, Surface};
 
 static LAYOUT: Layout = Layout {
     levels: &["level 1", "level 2", "level 3", "level 4"],
@@ -14,7 +14,7 @@ static LAYOUT: Layout = Layout {
     glyphs,
 };
 
-pub(super) fn picture<R: Ruleset>(position: &Qubic<R>) -> Picture {
+pub(super) fn scene<R: Ruleset>(position: &Qubic<R>) -> Scene {
     let places = (0..CELLS).map(|cell| position.mark_on(cell).unwrap_or(EMPTY)).collect();
     let open = if position.chosen == 0 { 0 } else { position.reachable() };
     let open = bits(open).map(usize::from).collect();
@@ -22,7 +22,13 @@ pub(super) fn picture<R: Ruleset>(position: &Qubic<R>) -> Picture {
     let cells = |line: &u64| bits(*line).map(usize::from).collect();
     let is_line = |line: &&u64| position.marks.iter().any(|marks| marks & **line == **line);
     let lines = LINES.iter().filter(is_line).map(cells).collect();
-    Picture::Scene(Scene { open, lines, ..Scene::new(&LAYOUT, places) })
+    Scene { open, lines, ..Scene::new(&LAYOUT, places) }
+}
+
+/// How the game ended, in words.
+pub(super) fn ending<R: Ruleset>(position: &Qubic<R>) -> String {
+    in_a_row(&scene(position), "four", [('x', "X"), ('o', "O")])
+        .unwrap_or_else(|| "the cube is full, and no team has four in a row".to_owned())
 }
 
 fn glyphs() -> Vec<Glyph> {

@@ -8,6 +8,7 @@ mod catalog;
 mod agreement;
 mod battery;
 mod drawings;
+mod endings;
 mod harness;
 mod krk_everywhere;
 mod named;
