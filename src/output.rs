@@ -16,6 +16,7 @@ pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousa
 use quintet_core::registry::{Registry, STANDARD, Variant};
 use quintet_core::session::Session;
 use quintet_core::visible;
+use quintet_protocol::WinLine;
 use textwrap::core::display_width;
 
 use crate::WorkError;
@@ -105,6 +106,19 @@ pub(crate) fn ruleset(variant: &Variant, games: &Registry) -> Option<String> {
         None => ("Rules", String::new()),
     };
     Some(format!("{kind} ({rules}): {}{how}", rules_text.differs))
+}
+
+/// Says in how many plies a game is won and how, with what each move of the winner threatens.
+pub(crate) fn shown_win(win: &WinLine) -> String {
+    let length = match (win.plies, win.plies_at_most) {
+        (Some(plies), _) => format!(" in {}", counted_plies(plies)),
+        (None, Some(most)) => format!(" in at most {}", counted_plies(most)),
+        (None, None) => String::new(),
+    };
+    let reasons =
+        win.line_why.iter().map(|why| if why.is_empty() { String::new() } else { format!(" ({why})") });
+    let moves: Vec<String> = win.line.iter().zip(reasons).map(|(mv, why)| format!("{mv}{why}")).collect();
+    format!("won{length}, if the other side holds out: {}", moves.join(" "))
 }
 
 /// Returns the number of columns for running text: those of the terminal that standard output goes

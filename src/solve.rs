@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
-use quintet_analysis::solved_line;
+use quintet_analysis::{solved_line, win_line};
 use quintet_core::clock::Clock;
 use quintet_core::game::{Bounds, DRAW_SCORE, MAX_SCORE, Outcome, Side};
 use quintet_core::registry::{Registry, Variant};
@@ -19,7 +19,7 @@ use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPo
 use super::flags::{PositionFlags, ProofFlags};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
-use super::output::{self, BEST, counted, headline, note, rate, styled, wrapped};
+use super::output::{self, BEST, counted, headline, note, rate, shown_win, styled, wrapped};
 use super::play::side_name;
 use super::{Status, WorkError, input};
 
@@ -134,6 +134,9 @@ fn print(
     }
     if let Some(best) = best {
         writeln!(out, "best move: {best}")?;
+    }
+    if let Some(win) = win_line(session, settlement.bounds.outcome(), best, None) {
+        writeln!(out, "{}", wrapped(&shown_win(&win)))?;
     }
     let seconds = elapsed.as_secs_f64();
     let searched = match positions {

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use quintet_analysis::{AnswerTo, answer_of, scores, terminal_answer};
+use quintet_analysis::{AnswerTo, answer_of, scores, terminal_answer, win_line};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
@@ -14,7 +14,7 @@ use super::flags::{PositionFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
 use super::output::{
-    BEST, TextTable, counted, counted_plies, headline, rate, ruleset, styled, thousands, wrapped,
+    BEST, TextTable, counted, counted_plies, headline, rate, ruleset, shown_win, styled, thousands, wrapped,
 };
 
 /// Find the best move of a position, and show why
@@ -154,6 +154,7 @@ fn print_report(
         texts.push("The roles move at the same time, so each draws its move:".to_owned());
         texts.extend(report.policies.iter().map(|it| format!("{}: {}", names[it.role].name, policy(it))));
     }
+    texts.extend(win_line(session, report.proven, Some(&best.mv), Some(engine)).map(|win| shown_win(&win)));
     texts.extend(certainty(report).map(str::to_owned));
     if !is_in_one_row && report.policies.is_empty() && is_by_lower_bounds(&report.candidates) {
         let why = "each tree has tried its own moves";

@@ -69,6 +69,14 @@ class Report:
     """Every legal move, or every move to choose from, best first."""
     pv: list[str]
     """The principal variation: the best line found. The first move is `move`."""
+    plies: int | None = None
+    """The plies to the end, if the position is proven to be won or lost and both sides play best; None if not known."""
+    plies_at_most: int | None = None
+    """The maximum of plies to the end as long as the winner plays what the proof says; None if not known."""
+    line: list[str] | None = None
+    """A line to the end, in which the loser holds out as long as it can; None unless a win is proven."""
+    line_why: list[str] | None = None
+    """What is known for certain about each move of the line, such as what it threatens."""
 
     def rows(self) -> list[dict[str, Any]]:
         """The candidates as flat dictionaries, for `pandas.DataFrame`."""
@@ -105,6 +113,14 @@ class Solution:
     """The time that it took, by the clock on the wall."""
     certificate: str | None
     """Always None here: `quintet solve --certificate` writes certificates."""
+    plies: int | None = None
+    """The plies to the end, if the position is proven to be won or lost and both sides play best; None if not known."""
+    plies_at_most: int | None = None
+    """The maximum of plies to the end as long as the winner plays what the proof says; None if not known."""
+    line: list[str] | None = None
+    """A line to the end, in which the loser holds out as long as it can; None unless a win is proven."""
+    line_why: list[str] | None = None
+    """What is known for certain about each move of the line, such as what it threatens."""
 
 
 @dataclass(frozen=True, kw_only=True)

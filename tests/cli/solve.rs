@@ -31,10 +31,28 @@ fn score(answer: &Value) -> &Value {
     &answer["value"][answer["to_move"].as_str().expect("a role")]
 }
 
+/// Checks that the line of an answer leads to the end that it claims, in as many plies as it claims.
+fn check_line(problem: &Value, answer: &Value) {
+    let line = strings(&answer["line"]);
+    let mut record = problem.clone();
+    record["moves"] = json!([strings(&problem["moves"]), line.clone()].concat());
+    let replayed = quintet_reading(record.to_string(), ["replay", "--json", "-"]).succeeds_quietly().json();
+    let last = replayed["steps"].as_array().and_then(|steps| steps.last()).expect("steps");
+    assert_eq!((&last["terminal"], &last["scores"]), (&json!(true), &answer["value"]), "{record}");
+    let plies = if answer["plies"].is_u64() { &answer["plies"] } else { &answer["plies_at_most"] };
+    assert!(plies.is_null() || *plies == line.len(), "{answer}");
+    let exact = &problem["plies_to_end"];
+    if exact.is_u64() && answer["plies"].is_u64() {
+        assert_eq!(&answer["plies"], exact, "{record}");
+    }
+    assert!(exact.is_null() || plies.is_null() || plies.as_u64() >= exact.as_u64(), "{record}");
+    assert_eq!(strings(&answer["line_why"]).len(), line.len());
+}
+
 #[test]
 fn positions_of_all_games_have_the_values_that_a_referee_found() {
     let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suites"));
-    let mut settled_ones = 0;
+    let (mut settled_ones, mut lines) = (0, 0);
     for file in fs::read_dir(folder).expect("it is there") {
         let text = fs::read_to_string(file.expect("it can be listed").path()).expect("it can be read");
         let problems = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a problem"));
@@ -51,9 +69,14 @@ fn positions_of_all_games_have_the_values_that_a_referee_found() {
             let is_right = |key: &str| !problem[key].is_null() && strings(&problem[key]).contains(&best);
             assert!(is_right("best") || is_right("unknown"), "{problem}: {answer}");
             settled_ones += 1;
+            if answer["line"].is_array() {
+                check_line(&problem, &answer);
+                lines += 1;
+            }
         }
     }
     assert!(settled_ones > 80, "{settled_ones}");
+    assert!(lines > 60, "{lines}");
 }
 
 #[test]

@@ -1,10 +1,16 @@
 //! The JSON answers of `suggest --json` and `analyze`.
 
+use std::time::Duration;
+
 use indexmap::IndexMap;
+use quintet_core::clock::{Clock, Deadline};
+use quintet_core::game::Outcome;
+use quintet_core::knowledge::Effort;
 use quintet_core::registry::Variant;
 use quintet_core::search::{EndedEarly, Policy, Report};
 use quintet_core::session::Session;
-use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, Id, rounded};
+use quintet_core::solver::WinLength;
+use quintet_protocol::{Answer, AnswerMoves, AnswerTerminal, Candidate, Id, WinLine, rounded};
 
 /// Returns the scores of all roles.
 #[must_use]
@@ -52,7 +58,34 @@ pub fn moves(
     for (candidate, why) in answer.candidates.iter_mut().zip(session.explain(engine)) {
         candidate.why = why;
     }
+    answer.win = win_line(session, report.proven, Some(&report.best().mv), Some(engine)).map(Box::new);
     answer
+}
+
+/// Returns the line with which the position of `session`, whose value is proven, is won, if it is. `best` is a best move,
+/// and `engine` the number of an engine whose trees may help.
+#[must_use]
+pub fn win_line(
+    session: &dyn Session,
+    proven: Option<Outcome>,
+    best: Option<&str>,
+    engine: Option<usize>,
+) -> Option<WinLine> {
+    /// The positions on the way, each of which may take a small proof.
+    const POSITIONS: u64 = 200_000;
+    /// The maximum time, however slow the machine is.
+    const TIME: Duration = Duration::from_secs(1);
+    let Some(Outcome::Win(winner)) = proven else { return None };
+    let clock = Clock::default();
+    let deadline = Some(Deadline::new(clock.now() + TIME, &clock));
+    let effort = Effort { deadline, ..Effort::positions(POSITIONS) };
+    let line = session.win_line(winner, best, engine, effort)?;
+    let (plies, plies_at_most) = match line.length {
+        WinLength::Exactly(plies) => (Some(plies), None),
+        WinLength::AtMost(plies) => (None, Some(plies)),
+        WinLength::Unknown => (None, None),
+    };
+    Some(WinLine { plies, plies_at_most, line: line.moves, line_why: line.reasons })
 }
 
 /// Returns the partial answer for a report.
@@ -108,6 +141,7 @@ fn of_report(
         candidates: candidates.collect(),
         policies: report.policies.iter().map(policy).collect(),
         pv: report.principal_variation.clone(),
+        win: None,
         turn: Vec::new(),
         step: None,
     }

@@ -66,9 +66,14 @@ pub enum SolveScope {
 }
 
 /// Proves positions of a search tree, and keeps what it finds for the next ones.
-pub trait Prover<G>: Debug + Send {
+pub trait Prover<G: Game>: Debug + Send {
     /// The outcome of `position` under perfect play, if this effort is enough. It must be sound.
     fn prove(&mut self, position: &G, effort: Effort) -> Option<Outcome>;
+
+    /// A move with which the side to move wins, if [`prove`](Self::prove) has found that it does and remembers how.
+    fn winning_move(&self, _position: &G) -> Option<G::Move> {
+        None
+    }
 
     /// Forgets all that it has found.
     fn forget(&mut self);
@@ -148,6 +153,19 @@ pub trait Knowledge<G: Game>: Send + Sync {
     #[inline]
     fn candidates(&self, position: &G, moves: &mut Candidates<G::Move>) {
         moves.extend(position.move_list().into_iter().map(|mv| (mv, 1.0)));
+    }
+
+    /// Fills the empty list `moves` with all legal moves and their weights, for a search that
+    /// [leaves none out](crate::search::Technique::Pruning). By default those that are no candidates get the smallest
+    /// weight of a candidate.
+    fn all_moves(&self, position: &G, moves: &mut Candidates<G::Move>) {
+        self.candidates(position, moves);
+        let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
+        for mv in position.move_list() {
+            if moves.iter().all(|(other, _)| *other != mv) {
+                moves.push((mv, least));
+            }
+        }
     }
 
     /// The outcome of `position` under perfect play, if it is certain.

@@ -18,11 +18,13 @@ use crate::game::{
     IllegalMove, Kind, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, ScoreSet, Side,
     is_chance, is_independent,
 };
-use crate::knowledge::{Knowledge, Selection};
+use crate::knowledge::{Effort, Knowledge, Selection};
 use crate::learned::PositionFeatures;
 use crate::registry::{StartOf, Variant};
-use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct};
-use crate::solver::{SettleOptions, SettleResult, Strategy};
+use crate::search::{
+    Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct, Weakness,
+};
+use crate::solver::{SettleOptions, SettleResult, Strategy, WinLine};
 
 pub use rollout_counts::RolloutCounts;
 
@@ -161,6 +163,16 @@ pub trait Session: Debug + Send {
     /// until the limits of `options` are reached.
     fn settle(&self, options: &SettleOptions) -> SettleResultText;
 
+    /// The line with which `winner` wins from here, where that is proven; see [`Search::win_line`]. `first` is the token
+    /// of a winning move to begin with, and `engine` the number of the engine whose trees may help.
+    fn win_line(
+        &self,
+        winner: Side,
+        first: Option<&str>,
+        engine: Option<usize>,
+        effort: Effort,
+    ) -> Option<WinLine<String>>;
+
     /// What an engine knows for certain about each candidate of its last report, or why it did not
     /// try it, in a few words, in the order of the report; see [`Search::explain`]. Empty if the position
     /// is not that of the report.
@@ -284,7 +296,9 @@ impl<G: Notation, K: Knowledge<G> + Default> Engine<G, K> {
                 Self::Quintet(Box::new(Search::new(config, K::default())?))
             }
             // Without any technique the search is plain UCT, which has a faster loop.
-            EngineConfig::Quintet(config) if is_plain && config.techniques == Techniques::NONE => {
+            EngineConfig::Quintet(config)
+                if is_plain && config.techniques == Techniques::NONE && config.weakness == Weakness::NONE =>
+            {
                 let (Selection::Ucb1 { c } | Selection::Puct { c }) = Search::<G, K>::selection(config);
                 let config = SearchConfig { exploration: Some(c), ..config.clone() };
                 Self::Uct(Box::new(Uct::new(config)?))
@@ -551,6 +565,31 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
             method: settled.method,
             strategies: settled.strategies.iter().map(strategy).collect(),
         }
+    }
+
+    fn win_line(
+        &self,
+        winner: Side,
+        first: Option<&str>,
+        engine: Option<usize>,
+        effort: Effort,
+    ) -> Option<WinLine<String>> {
+        if self.outcome().is_some() {
+            return None;
+        }
+        let first = first.and_then(|token| self.position.parse_move(token).ok());
+        let line = match engine.and_then(|engine| self.engines.get(engine)) {
+            Some(EngineSlot { engine: Engine::Quintet(search), .. }) => {
+                search.win_line(&self.position, winner, first, effort)
+            }
+            _ => Search::new(SearchConfig::default(), K::default()).ok()?.win_line(
+                &self.position,
+                winner,
+                first,
+                effort,
+            ),
+        };
+        line.map(|line| line.map(|mv| mv.to_string()))
     }
 
     fn explain(&self, engine: usize) -> Vec<String> {

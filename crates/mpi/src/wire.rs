@@ -58,6 +58,8 @@ pub(crate) struct WireJob {
     tree_seed: u64,
     memory: usize,
     early_stop: bool,
+    /// Temperature, maximum loss and sight.
+    weakness: (u32, u32, u8),
     iterations: Option<u64>,
     time: Option<Duration>,
     seed: u64,
@@ -85,6 +87,7 @@ impl WireJob {
             seed,
             memory,
             early_stop,
+            weakness,
             ..
         } = config;
         let techniques = Technique::ALL.into_iter().filter(|&it| techniques.contains(it));
@@ -107,6 +110,7 @@ impl WireJob {
             tree_seed: *seed,
             memory: *memory,
             early_stop: *early_stop,
+            weakness: (weakness.temperature.to_bits(), weakness.max_loss.to_bits(), weakness.sight),
             iterations,
             time,
             seed: job.seed,
@@ -125,6 +129,8 @@ impl WireJob {
             let c = f32::from_bits(bits);
             if is_puct { Selection::Puct { c } } else { Selection::Ucb1 { c } }
         };
+        let (temperature, max_loss, sight) = self.weakness;
+        let [temperature, max_loss] = [temperature, max_loss].map(f32::from_bits);
         let config = SearchConfig {
             selection: self.selection.map(selection),
             exploration: self.exploration.map(f32::from_bits),
@@ -136,6 +142,7 @@ impl WireJob {
             seed: self.tree_seed,
             memory: self.memory,
             early_stop: self.early_stop,
+            weakness: Weakness { temperature, max_loss, sight },
             ..SearchConfig::default()
         };
         Ok(Job {
@@ -180,6 +187,7 @@ mod tests {
                 seed: u64::MAX,
                 memory: 123_456_789,
                 early_stop: false,
+                weakness: Weakness { temperature: 0.1, max_loss: 12.5, sight: 4 },
                 ..SearchConfig::default()
             }),
             budget: Budget::new(Some(12_345), Some(Duration::from_nanos(1_234_567_891))).expect("not zero"),

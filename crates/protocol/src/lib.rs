@@ -50,6 +50,7 @@ pub use picture::{Change, Glyph, Layout, Picture, Scene, Surface, TextPicture, T
 pub use play::{PlayedEnd, PlayedGame};
 pub use position::{
     Answer, AnswerError, AnswerMoves, AnswerTerminal, AnswerTerminated, Candidate, Query, Request, Until,
+    WinLine,
 };
 pub use replay::{AnyRecord, ReplayError, ReplayLine, ReplayRecord, Replayed, Step, WrongReplay};
 pub use solve::SolvedPosition;

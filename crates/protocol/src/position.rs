@@ -275,6 +275,10 @@ pub struct AnswerMoves {
     /// The principal variation: the tokens of the best line found, for all roles in turn. The first
     /// is `move`.
     pub pv: Vec<String>,
+    /// How the game is won, where the position is proven to be won or lost: in how many plies, and a line to the end.
+    /// Left out elsewhere, in a partial answer, and where the line was not found in a fraction of a second.
+    #[serde(flatten)]
+    pub win: Option<Box<WinLine>>,
     /// The tokens of the whole turn: `move`, then every move until the other side moves, each from a search
     /// of its own. Left out unless `suggest --turn` asks for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -283,6 +287,26 @@ pub struct AnswerMoves {
     /// Left out unless the query asks for it, and in a partial answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Box<ShownStep>>,
+}
+
+/// How a position that is proven to be won or lost ends: the winner plays what the proof says, and the other side holds
+/// out as long as it can against that.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct WinLine {
+    /// The plies to the end if both sides play best, the winner for speed and the other for delay; left out where that
+    /// is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    /// The maximum of plies to the end as long as the winner plays what the proof says; there may be a shorter way.
+    /// Left out if `plies` is known, or if there are too many replies to look at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies_at_most: Option<u32>,
+    /// The tokens of a line to the end, for all roles in turn.
+    pub line: Vec<String>,
+    /// What is known for certain about each move of the line, such as what it threatens: empty where nothing is, and
+    /// for the moves of the loser.
+    pub line_why: Vec<String>,
 }
 
 /// A legal move and what the search found about it. Values are those of the role that plays it.

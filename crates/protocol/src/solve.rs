@@ -3,6 +3,8 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use crate::position::WinLine;
+
 /// What `solve` found out about a position.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -27,6 +29,9 @@ pub struct SolvedPosition {
     /// The token of a best move; null if none is known.
     #[serde(rename = "move")]
     pub mv: Option<String>,
+    /// How the game is won, if it is: in how many plies, and a line to the end. Left out if not, or if no line was found.
+    #[serde(flatten)]
+    pub win: Option<WinLine>,
     /// How it was found, in a few words for people.
     pub method: String,
     /// The number of positions searched; 0 if the method does not count them.

@@ -4,7 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::time::Duration;
 
 use quintet_core::names;
-use quintet_core::search::{Budget, SearchConfig, SearchError, Techniques};
+use quintet_core::search::{Budget, SearchConfig, SearchError, Techniques, Weakness};
 
 use super::command::CommandLine;
 use super::model_file::ModelFile;
@@ -35,6 +35,12 @@ pub struct Settings {
     pub model: Option<ModelFile>,
     /// Whether `quintet` ends a search as soon as no other move can overtake the best.
     pub early_stop: Option<bool>,
+    /// The [temperature](Weakness::temperature) with which `quintet` draws its move.
+    pub temperature: Option<f32>,
+    /// The [maximum loss](Weakness::max_loss) of the move that is drawn.
+    pub max_loss: Option<f32>,
+    /// The [sight](Weakness::sight) of the move that is drawn, in turns.
+    pub sight: Option<u8>,
     /// The timeout for a move of an external engine if the budget has no time.
     pub timeout: Option<Duration>,
     /// The time allowed for a move of an external engine beyond that of the budget, for
@@ -84,6 +90,9 @@ pub const SETTINGS: &[Setting] = &[
     setting!(without, techniques, ToString::to_string),
     setting!(model, |text: &str| text.parse(), ToString::to_string),
     setting!(early_stop, on_or_off, |it| if *it { "on" } else { "off" }.to_owned()),
+    setting!(temperature, points, ToString::to_string),
+    setting!(max_loss, points, ToString::to_string),
+    setting!(sight, turns, ToString::to_string),
     setting!(timeout, time_above_zero, time_text),
     setting!(margin, read_time, time_text),
     setting!(start, time_above_zero, time_text),
@@ -212,6 +221,11 @@ impl Settings {
             threads: self.threads,
             memory: self.memory(),
             early_stop: self.early_stop.unwrap_or(true),
+            weakness: Weakness {
+                temperature: self.temperature.unwrap_or(Weakness::NONE.temperature),
+                max_loss: self.max_loss.unwrap_or(Weakness::NONE.max_loss),
+                sight: self.sight.unwrap_or(Weakness::NONE.sight),
+            },
             ..SearchConfig::default()
         }
     }
@@ -239,6 +253,14 @@ fn on_or_off(text: &str) -> Result<bool, String> {
 
 fn exploration(text: &str) -> Result<f32, String> {
     text.parse().map_err(|_| "is not a number of at least 0, such as 0.7".to_owned())
+}
+
+fn points(text: &str) -> Result<f32, String> {
+    text.parse().map_err(|_| "is not a number of points, such as 10".to_owned())
+}
+
+fn turns(text: &str) -> Result<u8, String> {
+    text.parse().map_err(|_| "is not a number of turns, such as 2".to_owned())
 }
 
 /// Reads a whole number, in which `k` at the end stands for a thousand and `M` for a million.
@@ -322,6 +344,9 @@ mod tests {
             ("batch", "64"),
             ("without", &without.to_string()),
             ("early_stop", "off"),
+            ("temperature", "7.5"),
+            ("max_loss", "20"),
+            ("sight", "2"),
             ("timeout", "4s"),
             ("margin", "5s"),
             ("start", "6s"),
@@ -345,6 +370,7 @@ mod tests {
             threads: NonZeroUsize::new(4),
             memory: 512 << 10,
             early_stop: false,
+            weakness: Weakness { temperature: 7.5, max_loss: 20.0, sight: 2 },
             ..SearchConfig::default()
         };
         assert_eq!(config, expected);

@@ -73,6 +73,9 @@ impl EngineKind {
                 "without",
                 "model",
                 "early_stop",
+                "temperature",
+                "max_loss",
+                "sight",
             ],
             Self::Ugi => &["iterations", "time", "tc", "timeout", "margin", "start", "command"],
             Self::Json => {

@@ -40,7 +40,7 @@ fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
         ("random:c=1", "is not a setting; known: iterations, time, tc, threads, trees, memory"),
         (
             "quintet:d=1",
-            "is not a setting; known: iterations, time, tc, margin, threads, trees, memory, c, batch, without, model, early_stop",
+            "is not a setting; known: iterations, time, tc, margin, threads, trees, memory, c, batch, without, model, early_stop, temperature, max_loss, sight",
         ),
         ("quintet:early_stop=no", "\"early_stop=no\" is neither on nor off"),
         ("uct:early_stop=off", "\"early_stop=off\" is not a setting"),

@@ -78,6 +78,24 @@ impl<G: Game, K: Features<G>> Work for Weighing<'_, G, K> {
     }
 }
 
+impl<K> Learned<K> {
+    /// Multiplies the weights of these moves by those of the model.
+    #[inline]
+    fn weigh<G: Game>(&self, position: &G, moves: &mut Candidates<G::Move>)
+    where
+        K: Features<G>,
+    {
+        let Some(model) = &self.model else { return };
+        let weights = model.of_moves();
+        let list: MoveList<G::Move> = moves.iter().map(|&(mv, _)| mv).collect();
+        let mut points = [0; MAX_MOVES];
+        K::of_moves(position, &list, |index, feature| points[index] += i32::from(weights[feature]));
+        for ((_, it), &points) in moves.iter_mut().zip(&points) {
+            *it *= weight(points);
+        }
+    }
+}
+
 impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     const SELECTION: Selection = K::SELECTION;
     const SWINDLE_ITERATIONS: u64 = K::SWINDLE_ITERATIONS;
@@ -104,14 +122,12 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     #[inline]
     fn candidates(&self, position: &G, moves: &mut Candidates<G::Move>) {
         self.knowledge.candidates(position, moves);
-        let Some(model) = &self.model else { return };
-        let weights = model.of_moves();
-        let list: MoveList<G::Move> = moves.iter().map(|&(mv, _)| mv).collect();
-        let mut points = [0; MAX_MOVES];
-        K::of_moves(position, &list, |index, feature| points[index] += i32::from(weights[feature]));
-        for ((_, it), &points) in moves.iter_mut().zip(&points) {
-            *it *= weight(points);
-        }
+        self.weigh(position, moves);
+    }
+
+    fn all_moves(&self, position: &G, moves: &mut Candidates<G::Move>) {
+        self.knowledge.all_moves(position, moves);
+        self.weigh(position, moves);
     }
 
     #[inline]

@@ -8,6 +8,7 @@ use super::ITERATIONS_FOR_ONE_MOVE;
 use super::error::SearchError;
 use super::ranks::Ranks;
 use super::technique::Techniques;
+use super::weakness::Weakness;
 use crate::clock::{Clock, Deadline};
 use crate::effort::Effort;
 use crate::game::{Game, MAX_MOVES, is_chance};
@@ -48,6 +49,8 @@ pub struct SearchConfig {
     pub memory: usize,
     /// Whether the search ends as soon as no other move can overtake the best, except by a proof.
     pub early_stop: bool,
+    /// How much weaker than the search the engine plays; [`Weakness::NONE`] by default. Plain UCT plays its best.
+    pub weakness: Weakness,
     /// The clock for budgets of time.
     pub clock: Clock,
 }
@@ -79,6 +82,7 @@ impl Default for SearchConfig {
             seed: 0,
             memory: Self::DEFAULT_MEMORY,
             early_stop: true,
+            weakness: Weakness::NONE,
             clock: Clock::default(),
         }
     }
@@ -99,6 +103,7 @@ impl SearchConfig {
                 return Err(SearchError::Exploration(c));
             }
         }
+        self.weakness.check()?;
         let trees = self.trees_here();
         if trees > Self::MAX_TREES {
             return Err(SearchError::TooManyTrees { trees, most: Self::MAX_TREES });

@@ -35,6 +35,9 @@ pub enum SearchError {
     /// The exploration constant is negative or not finite.
     #[error("the exploration constant must be a finite number of at least 0, not {0}")]
     Exploration(f32),
+    /// A value of [`Weakness`](super::Weakness) is out of range: its name, the value and the maximum.
+    #[error("the {0} must be a number from 0 to {2}, not {1}")]
+    Weakness(&'static str, f32, u16),
     /// [`SearchConfig::memory`](super::SearchConfig::memory) is too small for the trees.
     #[error("{memory} bytes of memory are too little for {trees} trees: give at least {}KiB", least.div_ceil(1024))]
     TooLittleMemory {

@@ -97,14 +97,10 @@ impl<K> Guide<K> {
     ) where
         K: Knowledge<G>,
     {
-        self.knowledge.candidates(position, moves);
-        if !techniques.contains(Technique::Pruning) {
-            let least = moves.iter().map(|(_, weight)| *weight).fold(f32::INFINITY, f32::min);
-            for mv in position.move_list() {
-                if moves.iter().all(|(other, _)| *other != mv) {
-                    moves.push((mv, least));
-                }
-            }
+        if techniques.contains(Technique::Pruning) {
+            self.knowledge.candidates(position, moves);
+        } else {
+            self.knowledge.all_moves(position, moves);
         }
         if !techniques.contains(Technique::Priors) {
             moves.iter_mut().for_each(|(_, weight)| *weight = 1.0);

@@ -116,6 +116,7 @@ mod tree;
 mod trunk;
 mod ucb1;
 mod uct;
+mod weakness;
 mod worker;
 
 use std::num::NonZero;
@@ -136,9 +137,11 @@ use tally::Tally;
 pub use technique::{Technique, Techniques};
 use tree::{Place, Tree};
 pub use uct::Uct;
+pub use weakness::Weakness;
 
-use crate::game::{Game, MAX_MOVES, is_independent};
-use crate::knowledge::{Candidates, Knowledge, RulesOnly, Selection, SolveScope};
+use crate::game::{Game, MAX_MOVES, MAX_SCORE, Side, is_independent};
+use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, SolveScope};
+use crate::solver::{WinLine, win_line};
 
 /// A search that can be run on one position after another.
 ///
@@ -264,6 +267,18 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
+        let mut report = self.find_best(position, budget, controls)?;
+        self.config.weakness.choose(position, &mut report, self.config.seed);
+        Ok(report)
+    }
+
+    /// Searches for the best move.
+    fn find_best(
+        &mut self,
+        position: &G,
+        budget: Budget,
+        controls: &mut Controls<'_, G::Move>,
+    ) -> Result<Report<G::Move>, SearchError> {
         let mut config = self.config.with_trees_for(budget, Some(K::TREES_BELOW));
         let has_simultaneous_moves = position.kind().has_simultaneous_moves();
         if is_independent(position) || has_simultaneous_moves {
@@ -335,6 +350,27 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         let sums = merged::sum_children(&self.trees, &nodes, &position);
         Some(sums.moves.iter().map(MoveStats::child).collect())
+    }
+
+    /// The line with which `winner` wins from `position`, where that is proven; see [`WinLine`]. It begins with `first`,
+    /// if that is a winning move of the side to move. `None` if the winning moves are not found with this effort, which
+    /// counts the positions on the way: each may take a small proof. What the trees have proven helps if the position is
+    /// that of the last [run](Self::run).
+    #[must_use]
+    pub fn win_line(
+        &self,
+        position: &G,
+        winner: Side,
+        first: Option<G::Move>,
+        effort: Effort,
+    ) -> Option<WinLine<G::Move>> {
+        let is_root = self.has_grown && self.trees.first().is_some_and(|tree| tree.root == *position);
+        let in_tree = |path: &[G::Move], side: Side| {
+            let children = if is_root { self.children(path)? } else { return None };
+            let won = children.iter().filter(|it| it.bounds.of(side).lower == MAX_SCORE);
+            won.max_by_key(|it| it.visits).map(|it| it.mv)
+        };
+        win_line(&self.guide.knowledge, position, (winner, first), effort, &in_tree)
     }
 
     /// Describes in a few words what is known for certain about each candidate of the last

@@ -22,6 +22,12 @@ impl<'a> Countdown<'a> {
         self.left
     }
 
+    /// Counts positions that were visited elsewhere; returns `None` once the effort is spent.
+    pub(super) fn count_all(&mut self, positions: u64) -> Option<()> {
+        self.left = if self.effort.is_over() { 0 } else { self.left.saturating_sub(positions) };
+        (self.left > 0).then_some(())
+    }
+
     /// Counts a position; returns `None` once the effort is spent.
     pub(super) fn count(&mut self) -> Option<()> {
         self.left = self.left.checked_sub(1)?;

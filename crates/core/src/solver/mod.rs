@@ -3,19 +3,24 @@
 mod alpha_beta;
 mod countdown;
 mod df_pn;
+mod lookahead;
 mod proof_table;
 pub mod retrograde;
 mod settle;
 mod solve_moves;
 mod table;
+mod win_line;
 mod win_search;
 
 use crate::game::{Game, is_independent};
 pub use alpha_beta::AlphaBeta;
 pub use df_pn::{Claim, DfPn, KnowledgeHeuristic, LeafStatus, ProofHeuristic, Successor};
+pub(crate) use lookahead::{Lookahead, Unit};
 pub use settle::{Progress, SettleOptions, SettleResult, Strategy, settle};
 pub use solve_moves::solve_moves;
 pub use table::TranspositionTable;
+pub(crate) use win_line::win_line;
+pub use win_line::{WinLength, WinLine};
 pub use win_search::{WinSearch, initial_proof_numbers};
 
 /// Why positions of this game have no value that a solver could find; `None` if they have. A solver goes by positions,

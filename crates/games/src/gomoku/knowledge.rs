@@ -88,6 +88,17 @@ impl<R: Ruleset> GomokuKnowledge<R> {
     }
 }
 
+/// Appends these cells, each with the weight of a stone of the color to move there.
+fn weigh<R: Ruleset>(position: &Gomoku<R>, board: &ThreatBoard, cells: u128, moves: &mut Candidates<Move>) {
+    let color = position.color();
+    let weights = if R::IS_GGP {
+        evaluation::weights(board, color)
+    } else {
+        windows::weights(position.stones[color], position.stones[1 - color])
+    };
+    moves.extend(bits_wide(cells).map(|cell| (Move(cell), weights[usize::from(cell)])));
+}
+
 impl<R: Ruleset> HasKnowledge for Gomoku<R> {
     type Knowledge = Learned<GomokuKnowledge<R>>;
 }
@@ -139,12 +150,14 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             moves.push((Move(keep.trailing_zeros() as u8), 1.0));
             return;
         }
-        let weights = if R::IS_GGP {
-            evaluation::weights(&board, color)
-        } else {
-            windows::weights(position.stones[color], position.stones[other])
-        };
-        moves.extend(bits_wide(keep).map(|cell| (Move(cell), weights[usize::from(cell)])));
+        weigh::<R>(position, &board, keep, moves);
+    }
+
+    fn all_moves(&self, position: &Gomoku<R>, moves: &mut Candidates<Move>) {
+        if position.step != PLAY {
+            return set_up::candidates(position, moves);
+        }
+        weigh::<R>(position, &self.board(position), position.empty(), moves);
     }
 
     /// Proves a win if the color to move has a VCF. Proves a loss if the other color threatens to

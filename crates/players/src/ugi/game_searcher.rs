@@ -2,11 +2,15 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use quintet_core::game::Side;
+use quintet_core::clock::{Clock, Deadline};
+use quintet_core::game::{Outcome, Side};
+use quintet_core::knowledge::Effort;
 use quintet_core::registry::Variant;
 use quintet_core::search::{Budget, Controls, Report};
 use quintet_core::session::{EngineConfig, Session};
+use quintet_core::solver::WinLength;
 
 use crate::conversation::Searcher;
 
@@ -28,6 +32,9 @@ pub(super) struct Task {
     /// The number of moves whose variation is reported.
     pub(super) variations: usize,
 }
+
+/// The maximum time for the line of a win.
+const MOST_FOR_A_LINE: Duration = Duration::from_millis(100);
 
 impl GameSearcher {
     pub(super) fn start(game: &Variant) -> Self {
@@ -81,6 +88,27 @@ impl GameSearcher {
     pub(super) fn side(&self) -> Option<Side> {
         self.session.to_move().map(|role| role.side)
     }
+
+    /// Where a win is proven, puts the line to the end and its plies into the report, if that takes little more time.
+    fn show_win(&self, report: &mut Report<String>, budget: Budget, stop: &AtomicBool) {
+        /// The positions on the way: a few milliseconds.
+        const POSITIONS: u64 = 4_000;
+        let Some(Outcome::Win(winner)) = report.proven else { return };
+        let (_, time) = budget.limits();
+        let clock = Clock::default();
+        let time = time.map_or(MOST_FOR_A_LINE, |time| (time / 50).min(MOST_FOR_A_LINE));
+        let deadline = Some(Deadline::new(clock.now() + time, &clock));
+        let effort = Effort { positions: POSITIONS, deadline, stop: Some(stop) };
+        let best = &mut report.candidates[0];
+        if best.plies.is_none()
+            && let Some(line) = self.session.win_line(winner, Some(&best.mv), Some(0), effort)
+            && let WinLength::Exactly(plies) | WinLength::AtMost(plies) = line.length
+            && line.moves[0] == best.mv
+        {
+            best.plies = Some(plies);
+            report.principal_variation = line.moves;
+        }
+    }
 }
 
 impl Searcher for GameSearcher {
@@ -99,7 +127,10 @@ impl Searcher for GameSearcher {
         }
         let Task { budget, seed, only, variations, .. } = task;
         let controls = Controls { only, variations, watch: Some(watch), ..Controls::new(stop) };
-        self.session.think_with(0, budget, seed, controls).map_err(|error| error.to_string())
+        let mut report =
+            self.session.think_with(0, budget, seed, controls).map_err(|error| error.to_string())?;
+        self.show_win(&mut report, budget, stop);
+        Ok(report)
     }
 
     fn remove_engine(&mut self) {

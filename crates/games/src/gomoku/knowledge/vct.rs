@@ -64,6 +64,10 @@ impl<R: Ruleset> Prover<Gomoku<R>> for VctSearch<R> {
         self.wins.either_wins(position, effort)
     }
 
+    fn winning_move(&self, position: &Gomoku<R>) -> Option<Move> {
+        if position.step == PLAY { self.first(position) } else { None }
+    }
+
     fn forget(&mut self) {
         *self = Self::new(self.table, self.memory);
     }

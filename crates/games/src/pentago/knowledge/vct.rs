@@ -76,6 +76,10 @@ impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
         self.wins.proves_win(position, side, effort).then_some(Outcome::Win(side))
     }
 
+    fn winning_move(&self, position: &Pentago<R>) -> Option<Move> {
+        if Pentago::<R>::phase(position.ply).1 { None } else { self.first(position) }
+    }
+
     fn forget(&mut self) {
         *self = Self::new(self.memory);
     }
