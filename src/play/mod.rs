@@ -23,6 +23,7 @@ use std::sync::{Arc, mpsc};
 use anyhow::anyhow;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use quintet_arena::engine::{EngineKind, EngineSpec};
+use quintet_core::search::Weakness;
 
 use self::game::Game;
 use self::input::Typed;
@@ -110,7 +111,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let seed = if is_drawn { RandomState::new().hash_one(seed) } else { seed };
     let opponent = Opponent::new(&engine, &defaults, seed, Arc::clone(&stop))?;
     // A weak opponent would give weak hints.
-    let is_weak = args.level.is_some() || engine.kind != EngineKind::Quintet;
+    let errs = opponent.config.search().is_some_and(|it| it.weakness != Weakness::NONE);
+    let is_weak = args.level.is_some() || engine.kind != EngineKind::Quintet || errs;
     let adviser = || Opponent::new(&EngineSpec::default(), &defaults, seed, Arc::clone(&stop));
     let adviser = is_weak.then(adviser).transpose()?;
     let rules = ruleset(&variant, &program.games);
