@@ -17,7 +17,7 @@ const inPage = (use) =>
 
 /** Puts helpers and the modules into the page. */
 async function prepare() {
-  const assets = ["grades", "findings", "live", "survey", "lines", "candidates", "graph", "errors", "verdicts", "words"];
+  const assets = ["grades", "findings", "live", "survey", "lines", "candidates", "graph", "retry", "errors", "verdicts", "words"];
   for (const name of assets) Object.assign(window, await import(`/assets/${name}.js`));
   const same = (seen, wanted, what) => {
     const [a, b] = [seen, wanted].map((it) => JSON.stringify(it));
@@ -212,6 +212,40 @@ test("a game: a first look, a closer one, and comparisons", () =>
     four.resolve(answer([candidate("z", 75), candidate("a", 45)]));
     await done;
     same([survey.progress, findings.verdict(nodes[1]).isChecked, findings.verdict(nodes[1]).loss], [null, true, 30], "the end");
+  }));
+
+test("a move that is tried again is compared in one search, or by the position after it", () =>
+  inPage(async () => {
+    const fake = new Fake();
+    fake.ask = async () => ({ steps: [{ terminal: false, to_move: "black" }] });
+    const findings = new Findings(sides, "quintet", grades);
+    const [root, bad] = grow(["bad"]);
+    findings.keep(root, answer([candidate("best", 0, { proven: 100 }), candidate("bad", 20)]));
+    findings.keep(bad, answer([candidate("x", 80)]));
+    const shell = { engine: fake, names: sides, line: { game: "krk", layout: null }, game };
+    const retry = new Retry(document.createElement("div"), shell, () => findings, { goto: () => {}, end: () => {}, changed: () => {} });
+    retry.start([findings.verdict(bad)], findings.verdict(bad));
+    check(retry.isAt(root), "the position before the mistake");
+    const worse = retry.play("worse");
+    const one = await fake.next(1);
+    same(one.line.allow_moves, ["best", "worse"], "both moves");
+    one.resolve(answer([candidate("best", 0, { proven: 100 }), candidate("worse", 75)]));
+    await worse;
+    same(retry.status().note, "worse? has 75.0, where the best move wins. Try another one.", "a move that is worse");
+    // The proof of the best move ends the search before the other one was looked at.
+    const good = retry.play("good");
+    const two = await fake.next(2);
+    two.resolve(answer([candidate("best", 0, { proven: 100 }), candidate("good", null, { visits: 0 })]));
+    const three = await fake.next(3);
+    same([three.line.moves, three.line.allow_moves], [["good"], undefined], "the position after it");
+    three.resolve(answer([candidate("y", 5)]));
+    await good;
+    same(retry.status().note, "Right: good has 95.0, not proven; the best move wins.", "a move that is as good");
+    const late = retry.play("other");
+    const four = await fake.next(4);
+    retry.stop();
+    await late;
+    check(four.isCancelled && !retry.isAt(root), "who goes on ends the search");
   }));
 
 test("lines on the board", () =>

@@ -337,7 +337,7 @@ export class Analyze {
 
   #point(tokens, count = LINE, { onlyMarks = false } = {}) {
     clearTimeout(this.#rest);
-    const { current } = this.shell.game;
+    const { line, game: { current } } = this.shell;
     const was = this.#pointed;
     this.#pointed = tokens && { node: current, tokens, count, steps: null };
     if (!tokens) {
@@ -345,18 +345,13 @@ export class Analyze {
       return;
     }
     const pointed = this.#pointed;
-    this.shell.try(this.#lines.steps(this.#place(current), tokens.slice(0, Math.max(count, 1))).then((steps) => {
+    const query = { game: line.game, rules: line.rules, position: current.step.position };
+    this.shell.try(this.#lines.steps(query, tokens.slice(0, Math.max(count, 1))).then((steps) => {
       if (this.#pointed !== pointed) return;
       if (onlyMarks && this.#lines.shown(steps, count).picture) this.#pointed = null;
       else pointed.steps = steps;
       this.shell.show();
     }));
-  }
-
-  /** A position as a line to the engine has it. */
-  #place(node) {
-    const { game, rules } = this.shell.line;
-    return { game, rules, position: node.step.position };
   }
 
   // ---- mistakes
@@ -391,7 +386,7 @@ export class Analyze {
   /** What is worth saying about the position on the board. */
   #note() {
     const { game, names } = this.shell;
-    if (this.#pointed?.steps) return `A line, not played: ${this.#pointed.tokens.slice(0, this.#pointed.count).map((token) => this.#text(token)).join(" ")}`;
+    if (this.#pointed?.steps) return `A line, not played: ${this.#pointed.tokens.slice(0, this.#pointed.count).map((token) => moveLabel(this.shell.line, token)).join(" ")}`;
     const verdict = this.#chosen ?? this.#findings.verdict(game.current);
     const { ending } = game.current.step;
     if (!verdict?.grade) return ending ? `${capitalized(ending)}.` : "";
@@ -406,11 +401,6 @@ export class Analyze {
   #words(node) {
     const point = this.#findings.value(node);
     return point ? pointWords(point, this.shell.names) : "not analyzed";
-  }
-
-  #text(token) {
-    const glyph = this.shell.line.layout?.glyphs.find((it) => it.token === token);
-    return glyph ? glyph.token : moveLabel(this.shell.line, token);
   }
 
   #label(token) {
@@ -561,7 +551,7 @@ export class Analyze {
       answer.proven !== null ? `Proven: ${this.#words(node).replace(/, proven$/, "")}` : state,
       visits > 0 ? `${number(visits)} visits${live.speed ? `, ${number(live.speed)}/s` : ""}` : "without a search",
       visits > 0 ? `${number(answer.nodes)} nodes` : "",
-      answer.confidence !== null && tried > 1 && answer.proven === null ? `${this.#text(answer.move)} with confidence ${Math.round(100 * answer.confidence)} %` : "",
+      answer.confidence !== null && tried > 1 && answer.proven === null ? `${moveLabel(this.shell.line, answer.move)} with confidence ${Math.round(100 * answer.confidence)} %` : "",
       answer.proven === null ? `${proven === 0 ? "nothing" : `${proven} of ${answer.candidates.length} moves`} proven` : "",
     ];
     return facts.filter((it) => it).join(" · ");

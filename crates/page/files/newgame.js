@@ -5,7 +5,7 @@
 //       start({ seats, seat, level, seconds })     seats: for each side "you" or a level
 
 import { element } from "./board.js";
-import { scoreAgainst, scoreWords } from "./score.js";
+import { scoreAgainst, scoreInWords } from "./score.js";
 import { levelName, strength, title } from "./words.js";
 
 export const YOU = "you";
@@ -30,7 +30,7 @@ export function askNewGame(shell, first, start) {
   ];
   const levels = shell.levels.map((level) => {
     const score = scoreAgainst(settings, line, level.name);
-    return [level.name, levelName(level), strength(level, line) || "at its best, on this machine", score && `You: ${scoreWords(score)}`];
+    return [level.name, levelName(level), strength(level, line) || "at its best, on this machine", score && `You: ${scoreInWords(score)}`];
   });
   const submit = element("button", { type: "submit", class: "primary" }, "Start");
   const form = element(

@@ -12,7 +12,7 @@ import { element, thing } from "./board.js";
 import { knock } from "./sound.js";
 import { Cancelled } from "./errors.js";
 import { YOU, askNewGame } from "./newgame.js";
-import { addScore, scoreAgainst, scoreWords } from "./score.js";
+import { addScore, scoreAgainst, scoreInWords } from "./score.js";
 import { capitalized, didWords, levelName, moveWords, prompt, span, strength, valueWords } from "./words.js";
 
 /** The level of a new opponent. */
@@ -532,7 +532,7 @@ export class Play {
     mistakes.hidden = !this.#isOver || !pairing;
     const found = this.#partial;
     const score = pairing && this.#isOver ? scoreAgainst(shell.settings, shell.line, pairing.level) : null;
-    this.thought.textContent = score ? `You against ${capitalized(pairing.level)} in this game so far: ${scoreWords(score)}.` : isThinking && found ? `${this.shell.names.team(names.sideOf(found.to_move))} has looked at ${found.iterations.toLocaleString("en")} games.` : "";
+    this.thought.textContent = score ? `You against ${capitalized(pairing.level)} in this game so far: ${scoreInWords(score)}.` : isThinking && found ? `${this.shell.names.team(names.sideOf(found.to_move))} has looked at ${found.iterations.toLocaleString("en")} games.` : "";
     this.hintBox.replaceChildren();
     if (this.#hinted) {
       const { text, value, why } = this.#hinted;

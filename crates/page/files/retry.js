@@ -183,8 +183,10 @@ export class Retry {
     const loss = (best.proven ?? best.value) - (tried.proven ?? tried.value);
     const grade = gradeOf(this.#findings().grades, loss);
     if (grade) return { isKept: false, text: `${begun(words, token)}${grade.sign} ${tried.proven === null ? `has ${scoreWords(tried)}` : scoreWords(tried)}, where the best move ${best.proven === null ? `has ${scoreWords(best)}` : scoreWords(best)}. Try another one.` };
-    const value = RESULTS[tried.proven] ?? `the score: ${scoreWords(tried)} of ${scoreWords(best)}`;
-    return { isKept: true, text: `Right: ${words} keeps ${value}.` };
+    const result = RESULTS[tried.proven];
+    if (result) return { isKept: true, text: `Right: ${words} keeps ${result}.` };
+    const other = best.proven === null ? `and the best move ${scoreWords(best)}` : `not proven; the best move ${scoreWords(best)}`;
+    return { isKept: true, text: `Right: ${words} has ${scoreWords(tried)}, ${other}.` };
   }
 
   #show() {

@@ -2,7 +2,7 @@
 //
 //   scoreAgainst(settings, line, level)     { won, drawn, lost }, or null before the first game
 //   addScore(settings, line, level, points)     points: of the person, 0 to 100
-//   scoreWords(score)                       "2 won, 1 drawn, 3 lost"
+//   scoreInWords(score)                       "2 won, 1 drawn, 3 lost"
 
 const keyOf = ({ game, rules }, level) => `score.${game}.${rules}.${level}`;
 
@@ -14,4 +14,4 @@ export function addScore(settings, line, level, points) {
   settings.set(keyOf(line, level), score);
 }
 
-export const scoreWords = ({ won, drawn, lost }) => `${won} won, ${drawn} drawn, ${lost} lost`;
+export const scoreInWords = ({ won, drawn, lost }) => `${won} won, ${drawn} drawn, ${lost} lost`;

@@ -63,43 +63,13 @@ import { letDrag } from "./drag.js";
 import { Game } from "./game.js";
 import { MoveList } from "./moves.js";
 import { letDraw, letStep } from "./pointer.js";
+import { Settings } from "./settings.js";
 import { askRemark, showKeys, showRules } from "./sheets.js";
 import { EngineError } from "./errors.js";
 import { moveLabel, names, ruleset, spaced, title } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const TOAST_MS = 5000;
-
-/** What is kept in this browser; without permission, and in a page that is a file, until the page is closed. */
-class Settings {
-  #unkept = new Map();
-  #isKept;
-
-  constructor(isKept) {
-    this.#isKept = isKept;
-  }
-
-  get #storage() {
-    if (!this.#isKept) throw new Error("nothing is kept");
-    return localStorage;
-  }
-
-  get(key, otherwise = null) {
-    try {
-      return JSON.parse(this.#storage.getItem(`quintet.${key}`)) ?? otherwise;
-    } catch {
-      return this.#unkept.get(key) ?? otherwise;
-    }
-  }
-
-  set(key, value) {
-    try {
-      this.#storage.setItem(`quintet.${key}`, JSON.stringify(value));
-    } catch {
-      this.#unkept.set(key, value);
-    }
-  }
-}
 
 export class Shell {
   settings;

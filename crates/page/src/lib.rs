@@ -61,6 +61,7 @@ pub const FILES: &[(&str, &str)] = files![
     "retry.js",
     "score.js",
     "seats.js",
+    "settings.js",
     "setup.js",
     "share.js",
     "sheets.js",
