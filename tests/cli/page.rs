@@ -45,6 +45,11 @@ fn a_game_is_taken_back_linked_and_kept() {
 }
 
 #[test]
+fn a_game_that_is_over_is_learned_from() {
+    browse("review.test.js");
+}
+
+#[test]
 fn what_is_found_is_understood() {
     browse("analysis.test.js");
 }

@@ -78,9 +78,13 @@ describe("nothing is in the way", { concurrency: 2 }, () => {
     await shared.open(hash("krk", "spec", moves), async (page) => {
       await button(page, "Analyze the game").click();
       await button(page, "Analyzed").waitFor();
+      await page.locator(".mistake-go").first().click();
       await page.locator(".line-button").first().click();
       await page.locator(".variation").waitFor();
       await isAccessible(page, "the report");
+      await page.locator(".retry-button").first().click();
+      await page.locator(".retry").waitFor();
+      await isAccessible(page, "a mistake that is tried again");
     }, { mode: "analyze" });
   });
 

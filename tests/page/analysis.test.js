@@ -17,7 +17,7 @@ const inPage = (use) =>
 
 /** Puts helpers and the modules into the page. */
 async function prepare() {
-  const assets = ["findings", "live", "survey", "lines", "candidates", "graph", "errors", "verdicts", "words"];
+  const assets = ["grades", "findings", "live", "survey", "lines", "candidates", "graph", "retry", "errors", "verdicts", "words"];
   for (const name of assets) Object.assign(window, await import(`/assets/${name}.js`));
   const same = (seen, wanted, what) => {
     const [a, b] = [seen, wanted].map((it) => JSON.stringify(it));
@@ -34,6 +34,7 @@ async function prepare() {
   const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
   const candidate = (move, value, { visits = 1000, proven = null, plies = null, ...more } = {}) => ({ move, value: proven ?? value, visits, proven, plies, why: "", ...more });
   const answer = (candidates, more = {}) => ({ move: candidates[0].move, value: candidates[0].value, proven: candidates[0].proven, candidates, confidence: 0.5, ended: null, nodes: 1, ...more });
+  const grades = [{ sign: "?!", name: "inaccuracy", loss: 10 }, { sign: "?", name: "mistake", loss: 20 }, { sign: "??", name: "blunder", loss: 30 }];
   const sides = window.names({ roles: ["white", "black"], sides: [1, 2] });
   /** A line of nodes; white moves first. */
   const grow = (tokens) => {
@@ -63,12 +64,12 @@ async function prepare() {
     }
   }
   const game = { query: ({ ply }) => ({ game: "g", rules: "r", moves: Array(ply).fill("m") }) };
-  Object.assign(window, { same, check, until, press, candidate, answer, sides, grow, Fake, game });
+  Object.assign(window, { same, check, until, press, candidate, answer, grades, sides, grow, Fake, game });
 }
 
 test("values take the point of view of the first side", () =>
   inPage(() => {
-    const findings = new Findings(sides, "quintet");
+    const findings = new Findings(sides, "quintet", grades);
     const [root, first, second] = grow(["a", "b"]);
     same(findings.value(root), null, "a position that was not searched");
     findings.keep(root, answer([candidate("a", 60)]));
@@ -84,12 +85,12 @@ test("values take the point of view of the first side", () =>
     same(findings.value(forced).score, 20, "the value after a forced move");
     second.step = { to_move: null, terminal: true, scores: { white: 100, black: 0 } };
     same(findings.value(second), { score: 100, proven: true, plies: 0 }, "a finished game");
-    check(new Findings(sides, "uct").of(root) === null, "engines have findings of their own");
+    check(new Findings(sides, "uct", grades).of(root) === null, "engines have findings of their own");
   }));
 
 test("the better answer stays, and what was known for certain", () =>
   inPage(() => {
-    const findings = new Findings(sides, "quintet");
+    const findings = new Findings(sides, "quintet", grades);
     const [root] = grow([]);
     findings.keep(root, answer([candidate("a", 60, { why: "blocks a line" })]), 500);
     check(!findings.keep(root, answer([candidate("a", 10, { visits: 20 })], { partial: true })), "fewer visits are worse");
@@ -106,7 +107,7 @@ test("the better answer stays, and what was known for certain", () =>
 
 test("mistakes", () =>
   inPage(() => {
-    const findings = new Findings(sides, "quintet");
+    const findings = new Findings(sides, "quintet", grades);
     const nodes = grow(["bad", "good", "slip", "fine"]);
     const [root, bad, good, slip, fine] = nodes;
     findings.keep(root, answer([candidate("best", 70), candidate("bad", 45, { visits: 60 })]));
@@ -115,21 +116,21 @@ test("mistakes", () =>
     findings.keep(slip, answer([candidate("fine", 0, { proven: 50 })], { ended: "proven" }));
     findings.keep(fine, answer([candidate("x", 50)]));
     const verdict = findings.verdict(bad);
-    same([verdict.before.value, verdict.after.value, verdict.loss, verdict.best.move, verdict.isMistake, verdict.isProven], [70, 42, 28, "best", true, false], "what the first move lost");
+    same([verdict.before.value, verdict.after.value, verdict.loss, verdict.best.move, verdict.grade.sign, verdict.isProven], [70, 42, 28, "best", "?", false], "what the first move lost");
     same(findings.verdict(good).loss, 0, "the best move loses nothing");
     const proven = findings.verdict(slip);
     same([proven.loss, proven.isProven], [50, true], "a proven win that became a draw");
     const { mistakes, sides: sums } = findings.report(nodes.slice(1));
     same(mistakes.map(({ token }) => token), ["slip", "bad"], "the mistakes, the largest first");
-    same(sums.map(({ moves, loss, mistakes }) => [moves, loss, mistakes]), [[2, 39, 2], [2, 0, 0]], "the sums");
+    same(sums.map(({ moves, loss, counts }) => [moves, loss, counts]), [[2, 39, [0, 1, 1]], [2, 0, [0, 0, 0]]], "the sums");
     // The comparison of both moves counts more than two searches.
     findings.keepCheck(root, "bad", answer([candidate("best", 62), candidate("bad", 57)]));
-    same([findings.verdict(bad).loss, findings.verdict(bad).isMistake, findings.verdict(bad).isChecked], [5, false, true], "after the comparison");
+    same([findings.verdict(bad).loss, findings.verdict(bad).grade, findings.verdict(bad).isChecked], [5, null, true], "after the comparison");
     findings.keepCheck(root, "bad", answer([candidate("best", 62), candidate("bad", 0, { visits: 3 })]));
     same(findings.verdict(bad).loss, 5, "a comparison with few visits says nothing");
     const saved = JSON.parse(JSON.stringify(findings.saved({ root, position: null, moves: (node) => nodes.slice(1, node.ply + 1).map(({ token }) => token) })));
     const again = grow(["bad", "good", "slip"]);
-    new Findings(sides, "quintet").load({ root: again[0], position: null }, saved);
+    new Findings(sides, "quintet", grades).load({ root: again[0], position: null }, saved);
     same(again.map((node) => findings.verdict(node)?.loss), [undefined, 5, 0, 50], "what was saved");
 
     const plain = ({ title, text }) => [...title, ...text].map((it) => it.token ?? it).join("");
@@ -137,11 +138,14 @@ test("mistakes", () =>
     check(plain(verdictWords(verdict, sides)).endsWith("Better: best keeps 70.0. Not proven."), "a mistake that is not proven says so");
   }));
 
+test("a loss has the largest grade that it comes up to", () =>
+  inPage(() => same([9.9, 10, 19, 20, 29.9, 30, 100].map((loss) => gradeOf(grades, loss)?.sign ?? ""), ["", "?!", "?!", "?", "?", "??", "??"], "the scale")));
+
 test("scores in words", () =>
   inPage(() => {
     same([candidate("a", 99.99), candidate("a", 0, { proven: 100, plies: 5 }), candidate("a", 0, { proven: 0, plies: 1 }), candidate("a", 0, { proven: 50, plies: 7 }), candidate("a", null)].map(scoreWords),
       ["99.9", "wins in 5 plies", "loses in 1 ply", "draws", "–"], "scores in words");
-    same([candidate("a", 99.99), candidate("a", 0, { proven: 100, plies: 5 }), candidate("a", 0, { proven: 0 }), candidate("a", null)].map(scoreMark), ["99", "in 5", "loses", ""], "scores on the board");
+    same([candidate("a", 99.99), candidate("a", 0, { proven: 100, plies: 5 }), candidate("a", 0, { proven: 0, plies: 5 }), candidate("a", 0, { proven: 0 }), candidate("a", 50, { proven: 50, plies: 3 }), candidate("a", null)].map(scoreMark), ["99", "+5", "−5", "−", "=", ""], "scores on the board");
     same([{ score: 30, proven: false }, { score: 0, proven: true, plies: 0 }, { score: 100, proven: true, plies: 3 }].map((it) => pointWords(it, sides)), ["70.0 for Black", "Black won", "White wins in 3 plies, proven"], "values of positions");
   }));
 
@@ -185,7 +189,7 @@ test("a game: a first look, a closer one, and comparisons", () =>
     const nodes = grow(["a", "b", "c"]);
     nodes[3].step.terminal = true;
     nodes[3].step.scores = { white: 100, black: 0 };
-    const findings = new Findings(sides, "quintet");
+    const findings = new Findings(sides, "quintet", grades);
     const survey = new Survey(fake, findings, { answer: () => {}, state: () => {} });
     survey.start(game, nodes, { budget: 800 });
     const one = await fake.next(1);
@@ -208,6 +212,40 @@ test("a game: a first look, a closer one, and comparisons", () =>
     four.resolve(answer([candidate("z", 75), candidate("a", 45)]));
     await done;
     same([survey.progress, findings.verdict(nodes[1]).isChecked, findings.verdict(nodes[1]).loss], [null, true, 30], "the end");
+  }));
+
+test("a move that is tried again is compared in one search, or by the position after it", () =>
+  inPage(async () => {
+    const fake = new Fake();
+    fake.ask = async () => ({ steps: [{ terminal: false, to_move: "black" }] });
+    const findings = new Findings(sides, "quintet", grades);
+    const [root, bad] = grow(["bad"]);
+    findings.keep(root, answer([candidate("best", 0, { proven: 100 }), candidate("bad", 20)]));
+    findings.keep(bad, answer([candidate("x", 80)]));
+    const shell = { engine: fake, names: sides, line: { game: "krk", layout: null }, game };
+    const retry = new Retry(document.createElement("div"), shell, () => findings, { goto: () => {}, end: () => {}, changed: () => {} });
+    retry.start([findings.verdict(bad)], findings.verdict(bad));
+    check(retry.isAt(root), "the position before the mistake");
+    const worse = retry.play("worse");
+    const one = await fake.next(1);
+    same(one.line.allow_moves, ["best", "worse"], "both moves");
+    one.resolve(answer([candidate("best", 0, { proven: 100 }), candidate("worse", 75)]));
+    await worse;
+    same(retry.status().note, "worse? has 75.0, where the best move wins. Try another one.", "a move that is worse");
+    // The proof of the best move ends the search before the other one was looked at.
+    const good = retry.play("good");
+    const two = await fake.next(2);
+    two.resolve(answer([candidate("best", 0, { proven: 100 }), candidate("good", null, { visits: 0 })]));
+    const three = await fake.next(3);
+    same([three.line.moves, three.line.allow_moves], [["good"], undefined], "the position after it");
+    three.resolve(answer([candidate("y", 5)]));
+    await good;
+    same(retry.status().note, "Right: good has 95.0, not proven; the best move wins.", "a move that is as good");
+    const late = retry.play("other");
+    const four = await fake.next(4);
+    retry.stop();
+    await late;
+    check(four.isCancelled && !retry.isAt(root), "who goes on ends the search");
   }));
 
 test("lines on the board", () =>

@@ -36,14 +36,16 @@ test("a game is analyzed, and its mistake explained", () =>
     await survey(page);
     await count(page, ".mistake", 1);
     assert.match(await page.locator(".mistake p").textContent(), /^A proven win became a proven loss\. Better: Rd4-a4 wins\.$/);
-    assert.deepEqual(await page.locator(".sums tbody tr").evaluateAll((rows) => rows.map(({ children }) => [...children].map((it) => it.textContent))), [["White", "5", "20.0", "1"], ["Black", "4", "0.0", "0"]]);
+    assert.deepEqual(await page.locator(".sums tbody tr").evaluateAll((rows) => rows.map(({ children }) => [...children].map((it) => it.textContent))), [["White", "5", "20.0", "0", "0", "1"], ["Black", "4", "0.0", "0", "0", "0"]]);
     await count(page, "#moves .comment", 9);
-    await count(page, "#moves .comment.lost", 1);
+    assert.deepEqual(await page.locator("#moves .grade, .mistake .grade").allTextContents(), ["??", "??"]);
+    // It has the number of the list of moves.
+    assert.match(await page.locator(".mistake-title").textContent(), /^4\. White: Kc2-c1$/);
     await count(page, ".graph-mistake", 1);
     // The mistake before the end: the position in which it is made.
     await keys(page, ",");
     await where(page, "6 / 9");
-    assert.match(await page.locator("#note").textContent(), /^The next move is a mistake\. White: Kc2-c1\. A proven win became a proven loss\./);
+    assert.match(await page.locator("#note").textContent(), /^The next move is a blunder\. White: Kc2-c1\. A proven win became a proven loss\./);
     assert.deepEqual(await page.locator(".candidate-row").first().locator(".token, .score, .why").allTextContents(), ["Rd4-a4", "wins in 1 ply", "checkmate"]);
     await page.locator("#board .candidate.best").first().waitFor();
     await count(page, "#board .unsafe", 1);
@@ -198,11 +200,11 @@ test("variations are pruned by buttons, and changes taken back", () =>
     await facts(page, "Proven");
     const tools = () => page.locator("#tools button").evaluateAll((all) => all.filter((it) => !it.disabled).map((it) => it.textContent));
     await where(page, "0 / 9");
-    assert.deepEqual(await tools(), ["Prune"]);
+    assert.deepEqual(await tools(), ["Comment", "Prune"]);
     // Another first move.
     await page.locator(".candidate-row").nth(1).click();
     await where(page, "1 / 1");
-    assert.deepEqual(await tools(), ["Promote", "Delete", "Prune", "Undo"]);
+    assert.deepEqual(await tools(), ["Comment", "Promote", "Delete", "Prune", "Undo"]);
     await button(page, "Promote").click();
     await where(page, "1 / 1");
     await count(page, "#moves .variation .move", 9);
@@ -230,7 +232,7 @@ test("the board shows candidates only if they are wanted", () =>
 
 test("a game without a mistake is said to have none, and a candidate hides the sign that a piece can go there", () =>
   open(hash("krk", "ggp", ["Kc1-c2", "ka4-b4", "Rd1-a1", "kb4-c4", "Ra1-b1"]), async (page) => {
-    await page.locator("#board .candidate-text").first().waitFor();
+    await page.locator("#board .badge").first().waitFor();
     await count(page, "#board .hint", 0);
     await survey(page);
     await keys(page, ",");

@@ -63,6 +63,8 @@ describe("on a phone", { concurrency: 2 }, () => {
           await page.getByRole("switch", { name: "Search" }).tap();
         }
         assert.equal((await scrolls(page)).across, 0);
+        // What is in a file says which game it is.
+        assert.equal(await page.locator("#choice").isVisible(), mode !== "watch");
         await reaches(page);
       }, { ...PHONE, mode }));
   }
@@ -103,6 +105,57 @@ for (const game of GAMES) {
       }
     }));
 }
+
+const SIZES = [[1440, 900], [1024, 768], [390, 844]];
+
+test("the board stays where it is as notes come, and messages cover no control", () =>
+  shared.open(hash("gomoku", "ggp"), async (page) => {
+    const said = () => page.evaluate(() => {
+      const [board, say] = ["#board", "#say"].map((it) => document.querySelector(it));
+      return { top: board.getBoundingClientRect().top + scrollY, isCut: say.scrollHeight > say.clientHeight, note: document.querySelector("#note").textContent };
+    });
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({ width, height });
+      let seen = await start(page, { seat: "all" });
+      const all = [await said()];
+      for (const token of ["f6", "g7", "e6", "h8", "d5", "white"]) {
+        await page.locator("#token").fill(token);
+        await page.locator("#token").press("Enter");
+        seen = await next(page, seen);
+        all.push(await said());
+      }
+      assert.deepEqual(all.filter(({ top, isCut }) => isCut || top !== all[0].top), [], `${width} × ${height}`);
+      assert.ok(new Set(all.map(({ note }) => note)).size > 4);
+      await page.locator("#theme").click();
+      await page.locator("#toast.shown").waitFor();
+      const covered = await page.evaluate(() => {
+        const toast = document.querySelector("#toast").getBoundingClientRect();
+        const isUnder = ({ left, right, top, bottom }) => left < toast.right && right > toast.left && top < toast.bottom && bottom > toast.top;
+        return [...document.querySelectorAll(":is(button, select, input, #board svg)")].filter((it) => it.checkVisibility() && isUnder(it.getBoundingClientRect())).map((it) => it.outerHTML.slice(0, 80));
+      });
+      assert.deepEqual(covered, [], `${width} × ${height}`);
+    }
+  }));
+
+for (const [width, height, least] of [[1440, 900, 300], [1024, 768, 150]]) {
+  test(`the list of moves has room beside an analysis at ${width} × ${height}, and nothing is cut without a sign`, () =>
+    shared.open(hash("pentago", "ggp", ["b2", "1cw"]), async (page) => {
+      await page.waitForFunction(() => {
+        const line = document.querySelector(".candidates .pv:not([hidden])");
+        return line && getComputedStyle(line).textOverflow === "ellipsis";
+      });
+      const tall = await page.locator("#moves").evaluate((it) => it.clientHeight);
+      assert.ok(tall >= least, `${tall} pixels`);
+      assert.deepEqual(await scrolls(page), { across: 0, down: 0 });
+    }, { mode: "analyze", viewport: { width, height } }));
+}
+
+test("the pieces of Quarto are two rows to choose from", () =>
+  shared.open(hash("quarto", "ggp"), async (page) => {
+    await next(page);
+    const tops = await page.locator(".palette button:not([data-code='.'])").evaluateAll((all) => all.map((it) => it.getBoundingClientRect().top));
+    assert.deepEqual([...new Set(tops)].map((top) => tops.filter((it) => it === top).length), [8, 8]);
+  }, { mode: "positions", viewport: { width: 1024, height: 768 } }));
 
 test("the page is dark where the system is, and where it is chosen", () => {
   const ground = (page) =>

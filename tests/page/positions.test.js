@@ -91,6 +91,9 @@ test("a board is edited cell by cell", () => {
     await page.locator("body[data-mode=play]").waitFor();
     assert.equal(positionOf(page), draft);
     assert.deepEqual(await pieces(page), expected);
+    // Moves start where they did before: where the game started.
+    await page.locator("#mode-positions").click();
+    assert.equal(await page.locator("#moves-from option:checked").textContent(), "where this game started");
   });
 });
 

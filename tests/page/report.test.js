@@ -49,7 +49,7 @@ function walk() {
       seen.push(pieces());
     }
     const hasLine = byId("board").querySelectorAll(".won, .won-line").length > 0;
-    const moves = [...byId("moves").querySelectorAll(".move")].map(({ title, textContent }) => /\((\w+)\)$/.exec(title)?.[1] ?? textContent.replace(/\?\?.*/, ""));
+    const moves = [...byId("moves").querySelectorAll(".move")].map(({ title, textContent }) => /\((\w+)\)$/.exec(title)?.[1] ?? textContent.replace(/\?.*/, ""));
     return { seen, moves, hasLine, status: byId("status").textContent };
   })();
 }

@@ -87,6 +87,7 @@ test("a better line is a variation, which is gone through, deleted and made the 
     await button(page, "Analyze the game").click();
     await button(page, "Analyzed").waitFor();
     assert.equal(await page.locator(".graph .graph-dot").count(), MOVES.length + 1);
+    await page.locator(".mistake-go").first().click();
     await page.locator(".mistake .line-button").first().click();
     const variation = page.locator(".variation");
     await variation.waitFor();

@@ -2,7 +2,7 @@
 
 use quintet_core::game::Side;
 use quintet_core::registry::{Registry, STANDARD, Variant};
-use quintet_protocol::{GameLine, GameList, Id, ListedGame};
+use quintet_protocol::{GRADES, GameLine, GameList, Id, ListedGame};
 
 /// The line of `games --json` for a game.
 #[must_use]
@@ -39,5 +39,5 @@ pub fn listed(id: Id, games: &Registry) -> GameList {
         layout: quintet_board::layout_of(&*variant.start()),
     };
     let is_shown = |it: &&Variant| it.is_for_two_sides() && !it.kind.has_chance();
-    GameList { id, games: games.variants().iter().filter(is_shown).map(listed).collect() }
+    GameList { id, games: games.variants().iter().filter(is_shown).map(listed).collect(), grades: GRADES }
 }

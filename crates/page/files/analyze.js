@@ -7,21 +7,18 @@ import { Findings, visitsOf } from "./findings.js";
 import { Graph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Live, LONGEST } from "./live.js";
+import { turns } from "./moves.js";
 import { Report } from "./report.js";
-import { Survey } from "./survey.js";
-import { number, pointMark, pointWords, scoreMark, scoreWords, verdictWords } from "./verdicts.js";
-import { moveLabel, moveWords } from "./words.js";
+import { Retry } from "./retry.js";
+import { Spots, leavesOpen, ranked } from "./spots.js";
+import { Survey, progressWords } from "./survey.js";
+import { number, pointMark, pointWords, scoreWords, verdictWords } from "./verdicts.js";
+import { capitalized, moveLabel, moveWords } from "./words.js";
 
-/** The best candidate is drawn as if it had this share of the visits at least. */
-const LEAST_BEST = 0.2;
-/** On the board are candidates with this part of the visits that the most visited one has; so many, and so many arrows. */
-const [LEAST_SHARE, MOST, MOST_ARROWS] = [0.01, 14, 5];
 /** The rows of the list at first. */
 const FEW = 5;
 /** The moves of a line that are shown at once on the board. */
 const LINE = 8;
-/** The moves after which it is known on which cell a turn of several moves comes. */
-const TURN = 3;
 /** What is found is kept for the next visit after this time. */
 const SAVE_MS = 5000;
 /** How long the pointer rests on a candidate on the board before its line is shown. */
@@ -35,16 +32,6 @@ const THREADS = [["", "all"], ...[1, 2, 4, 8].map((count) => [count, String(coun
 /** The most milliseconds for a position of a game. */
 const DEPTHS = [["1000", "quick (1 s)"], ["4000", "normal (4 s)"], ["15000", "deep (15 s)"]];
 
-/** How far the analysis of a game is, in words. */
-const PROGRESS = {
-  first: ({ done, total }) => `A look at all positions: ${done} of ${total}`,
-  closer: ({ done, total }) => `A closer look where it is unsure: ${done} of ${total}`,
-  mistakes: ({ done, total }) => `Mistakes compared with better moves: ${done} of ${total}`,
-};
-
-/** Whether a move is part of a turn of several moves, which leaves cells to choose from. */
-const leavesOpen = ({ effects }, token) => effects?.[token]?.open.length > 0 && effects[token].places.length === 0;
-
 export class Analyze {
   id = "analyze";
   title = "Analyze";
@@ -53,11 +40,13 @@ export class Analyze {
   #survey;
   #findings;
   #lines;
+  #spots;
+  #retry;
+  /** The side whose mistakes are to be tried again once the game is analyzed, or null. */
+  #wanted = null;
   /** The line that is pointed at: { node, tokens, count, steps }, or null. */
   #pointed = null;
   #rest = 0;
-  /** Cells of moves that show none themselves, by the token, at the node where they are made. */
-  #cells = { node: null, known: new Map() };
   /** The verdict of the mistake that was chosen. */
   #chosen = null;
   #frame = 0;
@@ -92,12 +81,22 @@ export class Analyze {
 
   mount(panel) {
     this.#parts = this.#build(panel);
+    this.#retry = new Retry(panel, this.shell, () => this.#findings, {
+      goto: (verdict) => this.#goMistake(verdict),
+      end: () => {
+        this.#search();
+        this.#drawSoon();
+      },
+      changed: () => this.#drawSoon(),
+    });
     this.opened();
   }
 
   unmount() {
     this.#live.stop();
     this.#survey.pause();
+    this.#retry.stop();
+    this.#wanted = null;
     this.#save();
     this.#point(null);
     this.#parts.graph.remove();
@@ -111,6 +110,7 @@ export class Analyze {
     this.#game = this.shell.game;
     this.#chosen = null;
     this.#lines = new Lines(this.shell.engine, this.shell.line.layout);
+    this.#spots = new Spots(this.shell, this.#lines);
     this.#useEngine();
   }
 
@@ -118,22 +118,31 @@ export class Analyze {
     if (from !== to) {
       this.#point(null);
       if (this.#chosen && to !== this.#chosen.node && to !== this.#chosen.node.parent) this.#chosen = null;
+      if (!this.#retry.isAt(to)) this.#retry.stop();
       this.#search();
     }
     if (tree) this.#drawSoon();
     else this.#draw();
   }
 
+  played(token) {
+    const { game } = this.shell;
+    return this.#retry.isAt(game.current) ? this.#retry.play(token) : game.play(token);
+  }
+
   status() {
     const { step, names, game } = this.shell;
+    if (this.#retry.isAt(game.current)) return this.#retry.status();
     const task = step.terminal ? `The game is over: ${this.#words(game.current)}.` : `${names.role(step.to_move)} to move`;
     return { task, note: this.#note(), isOver: step.terminal };
   }
 
   marks() {
     const { current } = this.shell.game;
+    if (this.#retry.isAt(current)) return this.#retry.marks((token) => this.#spots.of(current, token));
     if (this.#pointed?.steps) return { ...this.#lines.shown(this.#pointed.steps, this.#pointed.count).marks, last: [] };
-    return this.#get("board") ? this.#candidateMarks(current) : {};
+    const answer = this.#get("board") ? this.#findings.of(current)?.answer : null;
+    return answer ? this.#spots.marks(current, answer, this.#chosen?.node.parent === current ? this.#chosen.token : undefined) : {};
   }
 
   picture() {
@@ -143,9 +152,9 @@ export class Analyze {
   over(spot) {
     clearTimeout(this.#rest);
     const { current } = this.shell.game;
-    const answer = this.#findings.of(current)?.answer;
+    const answer = this.#retry.isAt(current) ? null : this.#findings.of(current)?.answer;
     const key = JSON.stringify(spot);
-    const meant = spot === null ? null : answer?.candidates.find(({ move }) => JSON.stringify(this.#spot(current, move)?.spot) === key);
+    const meant = spot === null ? null : answer?.candidates.find(({ move }) => JSON.stringify(this.#spots.of(current, move)?.spot) === key);
     this.#parts.list.point(meant?.move ?? null);
     if (this.#pointed) this.#point(null);
     // A line with turns would change what is under the pointer.
@@ -157,11 +166,13 @@ export class Analyze {
     const point = this.#parts && this.#findings.value(node);
     if (!point) return null;
     const verdict = this.#findings.verdict(node);
-    const { names } = this.shell;
+    const words = pointWords(point, this.shell.names);
+    const { grade, loss } = verdict ?? {};
     return {
       text: pointMark(point),
-      kind: [verdict?.isMistake && "lost", point.proven && "proven"].filter((it) => it).join(" "),
-      title: verdict?.isMistake ? `${pointWords(point, names)}. Lost ${Math.round(verdict.loss)} points` : pointWords(point, names),
+      sign: grade?.sign,
+      kind: point.proven ? "proven" : "",
+      title: grade ? `${words}. ${capitalized(grade.name)}: lost ${Math.round(loss)} points` : words,
     };
   }
 
@@ -172,6 +183,7 @@ export class Analyze {
     const isMain = path.every((node, index) => node === main[index]);
     const isAlone = [game.root, ...main].every((node) => node.children.length < 2);
     return [
+      ["Comment", "Comment on this move (K)", () => this.shell.remark(current), true],
       ["Promote", "Make this variation the main line (P)", () => game.promote(current), !isMain],
       ["Delete", "Delete this move and what follows (Delete)", () => game.remove(current), current !== game.root],
       ["Prune", "Delete all but the line to this move", () => game.prune(), !(isAlone && isMain && current.children.length === 0)],
@@ -207,10 +219,11 @@ export class Analyze {
   #useEngine() {
     const { shell } = this;
     this.#survey?.pause();
-    this.#findings = new Findings(shell.names, this.#get("engine"));
+    this.#findings = new Findings(shell.names, this.#get("engine"), shell.grades);
     const kept = shell.settings.get(this.#savedAs);
     if (kept) this.#findings.load(this.#game, kept);
     this.#survey = new Survey(shell.engine, this.#findings, { answer: (node) => this.#found(node), state: () => this.#drawSoon() });
+    this.#retry.stop();
     this.#chosen = null;
     shell.list.showComments();
     this.#search();
@@ -242,7 +255,7 @@ export class Analyze {
     // The analysis of a game may end after another mode was chosen.
     if (!this.#parts) return;
     const { current } = game;
-    if (!this.#get("on") || !current.step || current.step.terminal || this.#survey.progress?.isRunning) return;
+    if (!this.#get("on") || !current.step || current.step.terminal || this.#survey.progress?.isRunning || this.#retry.isAt(current)) return;
     const finding = this.#findings.of(current);
     if (finding && finding.answer.proven !== null) return;
     this.shell.try(this.#live.search(game, current, finding?.budget ?? 0, this.#settings, { more }));
@@ -277,8 +290,30 @@ export class Analyze {
     const { threads } = this.#settings;
     this.#live.stop();
     await this.shell.try(this.#survey.start(game, [game.root, ...game.mainLine()], { budget: Number(this.#get("depth")), threads }));
+    this.#retryWanted();
     this.#search();
     this.#draw();
+  }
+
+  /** Analyzes the game, and lets a person try again what was a mistake of a side. */
+  async findMistakes(side) {
+    this.shell.use("analyze");
+    this.#wanted = side;
+    if (this.#isDone) this.#retryWanted();
+    else await this.#startSurvey();
+  }
+
+  #retryWanted() {
+    if (this.#wanted === null || !this.#parts || !this.#isDone) return;
+    const own = this.#ordered().filter(({ side }) => side === this.#wanted);
+    this.#wanted = null;
+    if (own.length > 0) this.#retry.start(own, own[0]);
+    else this.shell.toast("You made no mistake in this game.");
+  }
+
+  /** The mistakes of the main line in the order of the game. */
+  #ordered() {
+    return this.#findings.report(this.#mainLine).mistakes.sort((a, b) => a.node.ply - b.node.ply);
   }
 
   #stopAll() {
@@ -302,7 +337,7 @@ export class Analyze {
 
   #point(tokens, count = LINE, { onlyMarks = false } = {}) {
     clearTimeout(this.#rest);
-    const { current } = this.shell.game;
+    const { line, game: { current } } = this.shell;
     const was = this.#pointed;
     this.#pointed = tokens && { node: current, tokens, count, steps: null };
     if (!tokens) {
@@ -310,85 +345,13 @@ export class Analyze {
       return;
     }
     const pointed = this.#pointed;
-    this.shell.try(this.#lines.steps(this.#place(current), tokens.slice(0, Math.max(count, 1))).then((steps) => {
+    const query = { game: line.game, rules: line.rules, position: current.step.position };
+    this.shell.try(this.#lines.steps(query, tokens.slice(0, Math.max(count, 1))).then((steps) => {
       if (this.#pointed !== pointed) return;
       if (onlyMarks && this.#lines.shown(steps, count).picture) this.#pointed = null;
       else pointed.steps = steps;
       this.shell.show();
     }));
-  }
-
-  /** A position as a line to the engine has it. */
-  #place(node) {
-    const { game, rules } = this.shell.line;
-    return { game, rules, position: node.step.position };
-  }
-
-  /** Where a move is shown: { spot, from }, or null. */
-  #spot(node, token) {
-    const move = this.shell.clicks.moves.find((it) => it.token === token);
-    if (!move) return null;
-    const { kind, spots, from, to } = move;
-    if (kind === "move") return { spot: to[0].place, from };
-    if (kind === "place") return { spot: to[0].place };
-    if (kind === "open") {
-      const cell = this.#cells.node === node ? this.#cells.known.get(token) : undefined;
-      return cell === undefined ? null : { spot: cell };
-    }
-    return spots.length > 0 ? { spot: spots[0] } : null;
-  }
-
-  /** Asks on which cells the turns of candidates come. */
-  #askCells(node, candidates) {
-    if (this.#cells.node !== node) this.#cells = { node, known: new Map() };
-    const { known } = this.#cells;
-    for (const { move, pv } of candidates) {
-      if (!pv || !leavesOpen(node.step, move)) continue;
-      this.shell.try(this.#lines.steps(this.#place(node), pv.slice(0, TURN)).then((steps) => {
-        const cell = this.#lines.cell(steps);
-        if (this.#cells.node !== node || cell === null || known.get(move) === cell) return;
-        known.set(move, cell);
-        if (this.shell.game.current === node) this.shell.show();
-      }));
-    }
-  }
-
-  #candidateMarks(node) {
-    const answer = this.#findings.of(node)?.answer;
-    if (!answer) return {};
-    const all = this.#rows(answer);
-    const isTaken = new Set(this.shell.clicks.moves.filter(({ kind }) => kind === "take").map(({ token }) => token));
-    const isUnsafe = ({ move, proven, why }) => isTaken.has(move) && (proven === 0 || /^hands over/.test(why));
-    const isLost = all.every(isUnsafe);
-    const at = (it) => this.#spot(node, it.move)?.spot;
-    const unsafe = isLost ? [] : all.filter(isUnsafe).map(at);
-    const least = LEAST_SHARE * Math.max(...all.map(({ share }) => share));
-    const shown = all.filter((it) => (it.best || it.share >= least || it.proven !== null) && (isLost || !isUnsafe(it)));
-    const candidates = [];
-    for (const it of shown) {
-      const where = this.#spot(node, it.move);
-      // Several pieces may come to a place; the best of these moves is shown.
-      if (!where || candidates.some(({ spot }) => spot === where.spot)) continue;
-      if (candidates.length === (where.from === undefined ? MOST : MOST_ARROWS)) break;
-      candidates.push({ ...where, share: it.best ? Math.max(it.weight, LEAST_BEST) : it.weight, text: scoreMark(it), proven: { 100: "win", 50: "draw", 0: "loss" }[it.proven], best: it.best });
-    }
-    const chosen = this.#chosen?.node.parent === node ? this.#spot(node, this.#chosen.token)?.spot : undefined;
-    if (chosen !== undefined) unsafe.push(chosen);
-    return { candidates, unsafe };
-  }
-
-  /** Candidates with what the list and the board say of them. */
-  #rows({ candidates }) {
-    const total = candidates.reduce((sum, { visits }) => sum + visits, 0);
-    const [first] = candidates;
-    // Visits say little about moves that are proven: those as good as the best one stand out.
-    const isBest = (it) => it.proven !== 0 && (it === first || (it.proven !== null && it.proven === first.proven && it.plies === first.plies));
-    const alike = Math.max(1, candidates.filter(isBest).length);
-    return candidates.map((it) => {
-      const share = total > 0 ? it.visits / total : isBest(it) ? 1 / alike : 0;
-      const weight = it.proven === null ? share : isBest(it) ? 1 : it.proven === first.proven ? 0.4 : 0.1;
-      return { ...it, share, weight, best: isBest(it) };
-    });
   }
 
   // ---- mistakes
@@ -409,8 +372,7 @@ export class Analyze {
   }
 
   #stepMistake(by) {
-    const { mistakes } = this.#findings.report(this.#mainLine);
-    const ordered = mistakes.sort((a, b) => a.node.ply - b.node.ply);
+    const ordered = this.#ordered();
     const { current } = this.shell.game;
     // A mistake is at hand before its move is made.
     const here = this.#chosen ? this.#chosen.node.ply : current.ply + 0.5;
@@ -424,24 +386,21 @@ export class Analyze {
   /** What is worth saying about the position on the board. */
   #note() {
     const { game, names } = this.shell;
-    if (this.#pointed?.steps) return `A line, not played: ${this.#pointed.tokens.slice(0, this.#pointed.count).map((token) => this.#text(token)).join(" ")}`;
+    if (this.#pointed?.steps) return `A line, not played: ${this.#pointed.tokens.slice(0, this.#pointed.count).map((token) => moveLabel(this.shell.line, token)).join(" ")}`;
     const verdict = this.#chosen ?? this.#findings.verdict(game.current);
-    if (!verdict?.isMistake) return "";
+    const { ending } = game.current.step;
+    if (!verdict?.grade) return ending ? `${capitalized(ending)}.` : "";
     const { title, text } = verdictWords(verdict, names);
     const say = (parts) => parts.map((part) => (part.token === undefined ? part : this.#label(part.token).name)).join("");
     const when = verdict.node === game.current ? "The last move was" : "The next move is";
-    return `${when} a mistake. ${say(title)}. ${say(text)}`;
+    const { name } = verdict.grade;
+    return `${when} ${/^[aeiou]/.test(name) ? "an" : "a"} ${name}. ${say(title)}. ${say(text)}`;
   }
 
   /** The value of a position in words. */
   #words(node) {
     const point = this.#findings.value(node);
     return point ? pointWords(point, this.shell.names) : "not analyzed";
-  }
-
-  #text(token) {
-    const glyph = this.shell.line.layout?.glyphs.find((it) => it.token === token);
-    return glyph ? glyph.token : moveLabel(this.shell.line, token);
   }
 
   #label(token) {
@@ -492,10 +451,11 @@ export class Analyze {
       return made;
     });
     parts.stepBox = element("div", { class: "row" }, ...parts.steps);
+    parts.position = element("section", { class: "analysis", "aria-label": "The position" },
+      element("div", { class: "row" }, parts.on, parts.board, settings),
+      element("div", { class: "row facts-row" }, parts.quiet, parts.more), parts.said, candidates);
     panel.append(
-      element("section", { class: "analysis", "aria-label": "The position" },
-        element("div", { class: "row" }, parts.on, parts.board, settings),
-        element("div", { class: "row facts-row" }, parts.quiet, parts.more), parts.said, candidates),
+      parts.position,
       element("section", { class: "analysis", "aria-labelledby": "score-title" },
         element("h2", { id: "score-title" }, "Score"), graph, parts.legend,
         element("div", { class: "row" }, parts.start, parts.depth),
@@ -513,6 +473,7 @@ export class Analyze {
     parts.report = new Report(report, {
       goto: (verdict) => this.#goMistake(verdict),
       walk: (verdict, tokens) => this.shell.try(this.#goMistake(verdict).then(() => this.#walk(tokens))),
+      retry: (verdict) => this.#retry.start(this.#ordered(), verdict),
       label: (token) => this.#label(token),
     });
     return parts;
@@ -552,13 +513,15 @@ export class Analyze {
     const answer = this.#findings.of(current)?.answer ?? null;
     this.#drawPosition(current, answer);
     this.#drawGame();
-    if (answer) this.#askCells(current, answer.candidates);
+    if (answer) this.#spots.ask(current, answer.candidates);
   }
 
   #drawPosition(node, answer) {
     const { names, step } = this.shell;
-    const { list, quiet, more, said } = this.#parts;
-    const rows = answer ? this.#rows(answer) : [];
+    const { position, list, quiet, more, said } = this.#parts;
+    // What is best is not told to those who look for it.
+    position.hidden = this.#retry.isAt(node);
+    const rows = answer ? ranked(answer) : [];
     const team = step.to_move ? names.team(names.sideOf(step.to_move)) : "";
     const played = node.children[0]?.token;
     const total = answer ? visitsOf(answer) : 0;
@@ -588,7 +551,7 @@ export class Analyze {
       answer.proven !== null ? `Proven: ${this.#words(node).replace(/, proven$/, "")}` : state,
       visits > 0 ? `${number(visits)} visits${live.speed ? `, ${number(live.speed)}/s` : ""}` : "without a search",
       visits > 0 ? `${number(answer.nodes)} nodes` : "",
-      answer.confidence !== null && tried > 1 && answer.proven === null ? `${this.#text(answer.move)} with confidence ${Math.round(100 * answer.confidence)} %` : "",
+      answer.confidence !== null && tried > 1 && answer.proven === null ? `${moveLabel(this.shell.line, answer.move)} with confidence ${Math.round(100 * answer.confidence)} %` : "",
       answer.proven === null ? `${proven === 0 ? "nothing" : `${proven} of ${answer.candidates.length} moves`} proven` : "",
     ];
     return facts.filter((it) => it).join(" · ");
@@ -601,12 +564,12 @@ export class Analyze {
     const shown = this.#shownLine;
     const point = (node) => {
       const value = this.#findings.value(node);
-      return value && { ...value, isMistake: Boolean(node.parent && this.#findings.verdict(node)?.isMistake) };
+      return value && { ...value, isMistake: Boolean(node.parent && this.#findings.verdict(node)?.grade) };
     };
     const isBranch = shown.at(-1) !== main.at(-1);
     const from = shown.findIndex((node, index) => node !== main[index]) - 1;
     const first = names.team(1);
-    parts.legend.textContent = `For ${first}: 100 wins, 0 loses, also in the list of moves. Squares and thick lines are proven.`;
+    parts.legend.textContent = `100: ${first} wins, here and in the list of moves. Squares and thick lines are proven.`;
     parts.graph.show({
       points: main.map(point),
       branch: isBranch && from >= 0 ? shown.slice(from + 1).map(point) : null,
@@ -618,8 +581,9 @@ export class Analyze {
     });
     const report = this.#findings.report(this.#mainLine);
     const isOpen = main.some((node) => !this.#findings.value(node));
-    const current = this.#chosen ?? report.mistakes.find(({ node }) => node === game.current) ?? null;
-    parts.report.show(report, names, { current, isOpen });
+    // The report says what is better than the mistake that is current.
+    const current = this.#retry.isAt(game.current) ? null : this.#chosen ?? report.mistakes.find(({ node }) => node === game.current) ?? null;
+    parts.report.show(report, names, { current, isOpen, turns: turns(game), grades: this.shell.grades });
     parts.stepBox.hidden = report.mistakes.length === 0;
     const { progress } = this.#survey;
     const isDone = this.#isDone;
@@ -627,6 +591,6 @@ export class Analyze {
     parts.start.disabled = main.length < 2 || (isDone && !progress);
     parts.bar.hidden = !progress;
     if (progress) parts.bar.value = progress.done / Math.max(1, progress.total);
-    parts.progress.textContent = !progress ? "" : PROGRESS[progress.kind](progress);
+    parts.progress.textContent = progress ? progressWords(progress) : "";
   }
 }

@@ -10,6 +10,7 @@
 import { element, thing } from "./board.js";
 import { Findings, visitsOf } from "./findings.js";
 import { Live } from "./live.js";
+import { scoreMark } from "./verdicts.js";
 import { moveLabel, valueWords } from "./words.js";
 
 const ENGINE = "quintet";
@@ -29,7 +30,7 @@ export class Beside {
   constructor(place, shell) {
     this.#shell = shell;
     this.#isOn = shell.settings.get("beside", false);
-    this.#findings = new Findings(shell.names, ENGINE);
+    this.#findings = new Findings(shell.names, ENGINE, shell.grades);
     this.#live = new Live(shell.engine, {
       answer: (node, answer, budget) => {
         this.#findings.keep(node, answer, budget);
@@ -67,10 +68,11 @@ export class Beside {
     const { moves } = this.#shell.clicks;
     const best = answer.candidates.slice(0, FEW).filter(({ visits, proven }) => visits > 0 || proven !== null);
     const most = Math.max(1, ...best.map(({ visits }) => visits));
-    const candidates = best.flatMap(({ move, visits, value, proven }, index) => {
+    const candidates = best.flatMap((it, index) => {
+      const { move, visits, proven } = it;
       const { kind, from, spots: [spot] = [] } = moves.find(({ token }) => token === move) ?? {};
       if (spot === undefined) return [];
-      return [{ spot, from: kind === "move" ? from : undefined, share: visits / most, text: value === null ? "" : String(Math.round(value)), proven: { 100: "win", 50: "draw", 0: "loss" }[proven], best: index === 0 }];
+      return [{ spot, from: kind === "move" ? from : undefined, share: visits / most, text: scoreMark(it), proven: { 100: "win", 50: "draw", 0: "loss" }[proven], best: index === 0 }];
     });
     return { candidates };
   }

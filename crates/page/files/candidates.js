@@ -151,11 +151,16 @@ export class CandidateList {
       const isRow = !button || button.classList.contains("candidate-row");
       return { token, count: isRow ? 0 : Number(button.dataset.count), step: Number(button?.dataset.count ?? 1) };
     };
+    /** The line of a candidate: at least its own move. */
+    const lineOf = (token) => {
+      const { tokens = [] } = this.#rows.get(token) ?? {};
+      return tokens.length > 0 ? tokens : [token];
+    };
     const tell = (to) => {
       const key = to && `${to.token} ${to.count}`;
       if (key === this.#pointed) return;
       this.#pointed = key;
-      if (to) this.#act.point(to.token, to.count, this.#rows.get(to.token)?.tokens ?? [to.token]);
+      if (to) this.#act.point(to.token, to.count, lineOf(to.token));
       else this.#act.point(null);
     };
     const hold = (isHeld) => {
@@ -186,9 +191,9 @@ export class CandidateList {
       const button = target.closest("button[data-count]");
       const to = button && meant(button);
       if (!to) return;
-      const tokens = this.#rows.get(to.token)?.tokens ?? [to.token];
+      const tokens = lineOf(to.token);
       tell(null);
-      this.#act.walk(tokens.length > 0 ? tokens.slice(0, to.step) : [to.token]);
+      this.#act.walk(tokens.slice(0, to.step));
     });
     list.addEventListener("keydown", (event) => this.#key(event));
   }

@@ -1,20 +1,20 @@
 // What an engine found about the positions of a game, kept at the nodes of its tree (game.js).
 //
-//   const findings = new Findings(names, engine)     names: of the game (words.js); engine: "quintet" or "uct"
+//   const findings = new Findings(names, engine, grades)     names: of the game (words.js); engine: "quintet" or "uct";
+//                             grades: the scale (grades.js)
 //   findings.of(node)         null, or { answer, budget }: the best answer so far, and the longest search in milliseconds
 //   findings.keep(node, answer, budget)     keeps an answer unless a better one is there; says whether it did
 //   findings.keepCheck(node, token, answer) keeps the answer to a query that allows only `token` and the best move
 //   findings.value(node)      null, or { score, proven, plies }: the score of the first side, from 0 to 100
 //   findings.verdict(node)    null, or what the move to this node lost (see there)
-//   findings.report(nodes)    { mistakes, sides }: the mistakes of a line, the largest loss first, and sums
+//   findings.report(nodes)    { mistakes, sides }: the moves of a line that have a grade, the largest loss first, and
+//                             for each side { side, moves, loss, counts }: counts: how many of each grade
 //   findings.saved(game), findings.load(game, saved)     the most of it as JSON, and back at the nodes of the same moves
 //
 // Answers of the engine take the point of view of the role to move; `value` has that of the first side.
 
-/** A move that loses at least this many points of the score is a mistake. */
-export const MISTAKE = 10;
-/** So is one that loses at least this many points and leads from a proven value, or to one. */
-const PROVEN_MISTAKE = 3;
+import { gradeOf } from "./grades.js";
+
 /** The score of a candidate with fewer visits says little. */
 const FEW_VISITS = 50;
 
@@ -26,9 +26,10 @@ export const visitsOf = (answer) => answer.candidates.reduce((sum, { visits }) =
 const weight = (answer) => (answer.proven !== null ? Infinity : visitsOf(answer));
 
 export class Findings {
-  constructor(names, engine) {
+  constructor(names, engine, grades) {
     this.names = names;
     this.engine = engine;
+    this.grades = grades;
   }
 
   of(node) {
@@ -91,7 +92,7 @@ export class Findings {
    *   loss                        the difference, at least 0
    *   best                        the candidate that was the best one, with its pv if there is one
    *   isBest                      whether it is this move
-   *   isMistake                   whether it lost enough to be called one
+   *   grade                       what such a loss is called (grades.js), or null
    *   isProven, isChecked         whether both values are proven; whether both moves were compared in one search
    */
   verdict(node) {
@@ -110,7 +111,7 @@ export class Findings {
       const seen = played?.visits >= FEW_VISITS ? of(played) : null;
       if (next) after = { value: this.#fromFirst(role, next.score), proven: next.proven };
       // The best answer to a move is a little better than the mean of all answers, of which the value of a move is made.
-      if (!after || (!after.proven && seen && before.value - after.value < MISTAKE && seen.value > after.value)) after = seen;
+      if (!after || (!after.proven && seen && !gradeOf(this.grades, before.value - after.value) && seen.value > after.value)) after = seen;
     }
     if (!after) return null;
     const check = checks[token];
@@ -121,9 +122,8 @@ export class Findings {
     }
     const isBest = best.move === token || (before.proven && after.proven && before.value === after.value);
     const loss = isBest ? 0 : Math.max(0, before.value - after.value);
-    const isMistake = loss >= MISTAKE || (loss >= PROVEN_MISTAKE && (before.proven || after.proven));
     const side = this.names.sideOf(role);
-    return { node, token, role, side, before, after, loss, best, isBest, isMistake, isProven: before.proven && after.proven, isChecked };
+    return { node, token, role, side, before, after, loss, best, isBest, grade: gradeOf(this.grades, loss), isProven: before.proven && after.proven, isChecked };
   }
 
   saved(game) {
@@ -151,9 +151,10 @@ export class Findings {
     const sides = this.names.sides.map((side) => {
       const own = verdicts.filter((it) => it.side === side);
       const lost = own.reduce((sum, { loss }) => sum + loss, 0);
-      return { side, moves: own.length, loss: own.length > 0 ? lost / own.length : null, mistakes: own.filter((it) => it.isMistake).length };
+      const counts = this.grades.map(({ sign }) => own.filter(({ grade }) => grade?.sign === sign).length);
+      return { side, moves: own.length, loss: own.length > 0 ? lost / own.length : null, counts };
     });
-    const mistakes = verdicts.filter((it) => it.isMistake).sort((a, b) => b.loss - a.loss || a.node.ply - b.node.ply);
+    const mistakes = verdicts.filter(({ grade }) => grade).sort((a, b) => b.loss - a.loss || a.node.ply - b.node.ply);
     return { mistakes, sides };
   }
 }

@@ -26,7 +26,8 @@
 //
 // A node: { token (null at the root), parent, children (the first one is the main line), ply,
 //           step (a ShownStep of the engine, null until loaded; with `effects` once it was current),
-//           analysis (null, or whatever Analyse keeps here) }
+//           analysis (null, or whatever Analyze keeps here),
+//           remark, drawn (a person's comment, and marks of board.js that a person has drawn) }
 //
 // Events: "change" with detail { from, to, tree }: the current node was `from` and is `to` now (they may be the same),
 //         and `tree` says whether nodes were added, moved or deleted. "note": something about a node changed (analysis).
@@ -70,20 +71,22 @@ export class Game extends EventTarget {
     const game = new Game(engine, line, { position: saved.position });
     let current = game.root;
     const grow = (parent, children) => {
-      for (const [token, isCurrent, rest] of children) {
-        const made = child(parent, token);
+      for (const [token, isCurrent, rest, own] of children) {
+        const made = Object.assign(child(parent, token), own);
         if (isCurrent) current = made;
         grow(made, rest);
       }
     };
+    Object.assign(game.root, saved.own);
     grow(game.root, saved.children);
     game.ready = game.#open(current);
     return game;
   }
 
   save() {
-    const list = (parent) => parent.children.map((it) => [it.token, it === this.current, list(it)]);
-    return { position: this.position, children: list(this.root) };
+    const own = ({ remark, drawn }) => (remark || drawn.length > 0 ? { remark, drawn } : undefined);
+    const list = (parent) => parent.children.map((it) => [it.token, it === this.current, list(it), own(it)]);
+    return { position: this.position, children: list(this.root), own: own(this.root) };
   }
 
   path(at) {
@@ -261,7 +264,7 @@ export class Game extends EventTarget {
 }
 
 function node(token, parent) {
-  return { token, parent, children: [], ply: parent ? parent.ply + 1 : 0, step: null, analysis: null };
+  return { token, parent, children: [], ply: parent ? parent.ply + 1 : 0, step: null, analysis: null, remark: "", drawn: [] };
 }
 
 function child(parent, token) {

@@ -11,7 +11,8 @@ import { counted, nameOf, visible } from "./text.js";
 import { isFault } from "./tournament.js";
 import { names } from "./words.js";
 
-const PAGE = 50;
+/** The games of a page; on a phone, where each is a card, fewer. */
+const PAGE = matchMedia("(max-width: 46rem)").matches ? 12 : 50;
 
 export const SCORES = ["0–1", "½–½", "1–0"];
 const ENDS = { rules: "by the rules", illegal: "illegal move", time: "out of time", crash: "crash", adjudication: "agreed by both engines" };

@@ -1,7 +1,9 @@
 // The list of the moves of a game with its variations.
 //
+//   turns(game)            the number of the row in which the list has each move of the main line, by its node
 //   const list = new MoveList(element, { goto(node), menu(node, button), comment(node), hides(node) })
-//                          comment: null, or { text, kind, title }: what is shown behind a move
+//                          comment: null, or { text, sign, kind, title }: what is shown behind a move; sign: of its
+//                          grade, left out if it has none
 //                          hides: whether the one to move must not see it yet
 //   list.show(game)        draws the tree of a game
 //   list.showComments(node)     shows the comments of a move, or of all, anew
@@ -13,6 +15,21 @@
 
 import { element, thing } from "./board.js";
 import { moveLabel } from "./words.js";
+
+/** The side that made a move. */
+const sideOf = ({ line }, node) => line.sides[line.roles.indexOf(node.parent.step?.to_move)];
+
+export function turns(game) {
+  const found = new Map();
+  let [turn, side] = [0, null];
+  for (const node of game.mainLine()) {
+    const mover = sideOf(game, node);
+    if (mover !== side && (mover !== 2 || turn === 0)) turn += 1;
+    found.set(node, turn);
+    side = mover;
+  }
+  return found;
+}
 
 export class MoveList {
   #element;
@@ -34,16 +51,17 @@ export class MoveList {
     this.#buttons.clear();
     this.game = game;
     const rows = element("ol", { class: "turns" });
-    const { line } = game;
-    const sideOf = (node) => line.sides[line.roles.indexOf(node.parent.step?.to_move)];
+    const remark = (node) => {
+      if (node.remark) rows.append(element("li", { class: "remark" }, node.remark));
+      return node.remark !== "";
+    };
+    remark(game.root);
     let [turn, row, cell, side] = [0, null, null, null];
-    for (const node of game.mainLine()) {
-      const mover = sideOf(node);
+    for (const [node, number] of turns(game)) {
+      const mover = sideOf(game, node);
       const isOther = mover !== side;
-      if (isOther && (mover !== 2 || turn === 0)) {
-        turn += 1;
-        row = null;
-      }
+      if (number !== turn) row = null;
+      turn = number;
       if (!row) {
         row = element("li", { class: "turn" }, element("span", { class: "number" }, String(turn)));
         if (mover === 2) row.append(element("span", { class: "cell nothing" }, "…"));
@@ -56,6 +74,7 @@ export class MoveList {
       }
       cell.append(this.#button(node));
       side = mover;
+      if (remark(node)) row = null;
       const others = node.parent.children.slice(1);
       if (others.length > 0) {
         rows.append(element("li", { class: "variations" }, ...others.map((other) => this.#variation(other))));
@@ -91,6 +110,7 @@ export class MoveList {
       const comment = this.#comment(at);
       if (!comment) continue;
       const made = element("span", { class: `comment ${comment.kind}`, title: comment.title });
+      if (comment.sign) made.append(element("span", { class: "grade", "aria-hidden": "true", "data-sign": comment.sign }, comment.sign));
       made.append(element("span", { "aria-hidden": "true" }, comment.text), element("span", { class: "unseen" }, ` (${comment.title})`));
       button.append(made);
     }
@@ -101,7 +121,7 @@ export class MoveList {
     const made = element("p", { class: "variation" });
     const walk = (start) => {
       for (let node = start; node; node = node.children[0]) {
-        made.append(this.#button(node), " ");
+        made.append(this.#button(node), " ", ...(node.remark ? [element("span", { class: "remark" }, node.remark), " "] : []));
         if (node === start) continue;
         for (const other of node.parent.children.slice(1)) {
           made.append(element("span", { class: "bracket" }, "("));

@@ -3,17 +3,20 @@
 // Each side has a seat: "you", or the name of a level. The engine moves when the current node has no next move and its
 // side is to move. At an earlier position nothing moves by itself: whoever plays another move there goes on from there.
 //
-// What is kept with the game (`saved`): { seats: { side: seat }, seconds, end: null | { lost: side, by: "time" | "resigned" } }
+// What is kept with the game (`saved`): { seats, seconds, end, isCounted }
+//   seats        the seat of each side
+//   end          null, or { lost: side, by: "time" or "resigned" }
+//   isCounted    whether its end is among the results against a level
 
 import { element, thing } from "./board.js";
 import { knock } from "./sound.js";
 import { Cancelled } from "./errors.js";
+import { YOU, askNewGame } from "./newgame.js";
+import { addScore, scoreAgainst, scoreInWords } from "./score.js";
 import { capitalized, didWords, levelName, moveWords, prompt, span, strength, valueWords } from "./words.js";
 
-const YOU = "you";
 /** The level of a new opponent. */
 const FIRST_LEVEL = "casual";
-const CLOCKS = [[0, "No clock"], [10, "10 s"], [30, "30 s"], [60, "1 min"], [180, "3 min"]];
 /** Milliseconds from a position to the engine's answer, so that people can follow; less within a turn. */
 const [PACE, PACE_WITHIN_TURN] = [650, 200];
 /** How much of its time the engine uses. */
@@ -34,6 +37,7 @@ export class Play {
   #seats = {};
   #seconds = 0;
   #end = null;
+  #isCounted = false;
   #search = null;
   /** What the engine found out so far. */
   #partial = null;
@@ -75,6 +79,7 @@ export class Play {
     }
     this.#seconds = extra?.seconds ?? settings.get("seconds", 0);
     this.#end = extra?.end ?? null;
+    this.#isCounted = extra?.isCounted ?? false;
     // Nobody comes back to a game that has gone on without them.
     this.#isPaused = !this.#hasPeople && this.shell.game.root.children.length > 0;
     this.#build();
@@ -83,11 +88,36 @@ export class Play {
   }
 
   saved() {
-    return { seats: this.#seats, seconds: this.#seconds, end: this.#end };
+    return { seats: this.#seats, seconds: this.#seconds, end: this.#end, isCounted: this.#isCounted };
   }
 
   newGame() {
-    this.#setUp();
+    const { names, settings } = this.shell;
+    const people = names.sides.filter((side) => this.#isPerson(side));
+    const seat = people.length === names.sides.length ? "all" : people.length === 0 ? "none" : settings.get("lot", false) ? "lot" : people[0];
+    const level = Object.values(this.#seats).find((it) => it !== YOU) ?? settings.get("level", FIRST_LEVEL);
+    askNewGame(this.shell, { seat, level, seconds: this.#seconds }, (chosen) => {
+      settings.set("lot", chosen.seat === "lot");
+      settings.set("seconds", chosen.seconds);
+      this.#seconds = chosen.seconds;
+      this.#begin(chosen.seats, null);
+    });
+  }
+
+  /** Plays again from the same position, with the seats swapped. */
+  #rematch() {
+    const { names, game } = this.shell;
+    const seats = names.sides.map((side) => this.#seats[side]).reverse();
+    this.#begin(Object.fromEntries(names.sides.map((side, index) => [side, seats[index]])), game.position);
+  }
+
+  #begin(seats, position) {
+    const { shell } = this;
+    this.#seats = seats;
+    this.#keepSeats();
+    // What is kept of the game before is kept as it ended.
+    this.#end = null;
+    shell.try(shell.open(shell.line, { position, extra: { seats: { ...seats }, seconds: this.#seconds, end: null } }));
   }
 
   // ---- what the shell asks
@@ -171,18 +201,18 @@ export class Play {
 
   #result() {
     const { step, names } = this.shell;
-    const again = "Start a new game, or go back through this one.";
     if (this.#end && !step.terminal) {
       const winner = names.sides.find((side) => side !== this.#end.lost);
       const [loser, won] = [names.team(this.#end.lost), this.#winText(winner)];
       const how = this.#end.by === "time" ? "’s time is up" : " resigned";
-      return { task: won, note: this.#isAlone && this.#isPerson(this.#end.lost) ? `${this.#end.by === "time" ? "Your time is up" : "You resigned"}. ${again}` : `${loser}${how}. ${again}` };
+      return { task: won, note: this.#isAlone && this.#isPerson(this.#end.lost) ? `${this.#end.by === "time" ? "Your time is up" : "You resigned"}.` : `${loser}${how}.` };
     }
+    const note = [this.#lastMoves(), step.ending && `${capitalized(step.ending)}.`].filter((it) => it).join("");
     const scores = names.sides.map((side) => [side, step.scores[names.rolesOf(side)[0]]]);
     const best = Math.max(...scores.map(([, score]) => score));
     const winners = scores.filter(([, score]) => score === best);
-    if (winners.length > 1 && best === 50) return { task: "A draw.", note: again };
-    return { task: winners.length === 1 ? this.#winText(winners[0][0]) : `The game is over: ${best} for all.`, note: this.#lastMoves() + again };
+    if (winners.length > 1 && best === 50) return { task: "A draw.", note };
+    return { task: winners.length === 1 ? this.#winText(winners[0][0]) : `The game is over: ${best} for all.`, note };
   }
 
   #winText(side) {
@@ -196,7 +226,8 @@ export class Play {
     this.#stop();
     if (tree && to.parent === from && to.children.length === 0) {
       if (this.shell.settings.get("sound", false)) knock();
-      if (!this.shell.step.terminal && this.#sideAt(to) !== this.#sideAt(from)) this.#startTurn();
+      if (this.shell.step.terminal) this.#count();
+      else if (this.#sideAt(to) !== this.#sideAt(from)) this.#startTurn();
     } else this.#startTurn();
     this.#go();
   }
@@ -277,9 +308,28 @@ export class Play {
     this.#stop();
     this.#end = end;
     this.#deadline = null;
+    this.#count();
     this.#show();
     this.shell.update();
     this.shell.save();
+  }
+
+  /** The side of the only person, and the level against which that one plays; null if it is not so. */
+  get #pairing() {
+    const { sides } = this.shell.names;
+    if (!this.#isAlone || sides.length !== 2) return null;
+    const side = sides.find((it) => this.#isPerson(it));
+    return { side, level: this.#seats[sides.find((it) => it !== side)] };
+  }
+
+  /** Adds the game to the results against a level, once: not again after moves were taken back. */
+  #count() {
+    const { line, names, settings, step } = this.shell;
+    const pairing = this.#pairing;
+    if (!pairing || this.#isCounted) return;
+    this.#isCounted = true;
+    const { side, level } = pairing;
+    addScore(settings, line, level, this.#end ? (this.#end.lost === side ? 0 : 100) : step.scores[names.rolesOf(side)[0]]);
   }
 
   #resign() {
@@ -391,7 +441,11 @@ export class Play {
       back: button("Take back", () => this.#takeBack()),
       resign: button("Resign", () => this.#resign()),
       again: button("New game", () => this.newGame(), "primary"),
+      rematch: button("Rematch", () => this.#rematch()),
+      analyze: button("Analyze", () => this.shell.use("analyze")),
+      mistakes: button("Find my mistakes", () => this.shell.try(this.shell.modeOf("analyze").findMistakes(this.#pairing.side))),
     };
+    this.buttons.rematch.title = "Play again, with the seats swapped";
     this.thought = element("p", { class: "thought" });
     this.hintBox = element("div", { class: "hint-box", role: "status" });
     const check = (key, text, then = () => {}) => {
@@ -464,7 +518,7 @@ export class Play {
       select.value = this.#seats[at];
     }
     this.#showClocks();
-    const { now, pause, hint, back, resign, again } = this.buttons;
+    const { now, pause, hint, back, resign, again, rematch, analyze, mistakes } = this.buttons;
     now.hidden = !isThinking || !this.#hasPeople;
     pause.hidden = this.#isOver || (this.#hasPeople && !this.#isPaused);
     pause.textContent = this.#isPaused ? "Go on" : "Pause";
@@ -473,9 +527,12 @@ export class Play {
     back.hidden = !this.#hasPeople;
     back.disabled = !this.#lastTurn() && !this.#end;
     resign.hidden = !this.#hasPeople || this.#isOver || !this.#isLast;
-    again.hidden = !this.#isOver;
+    for (const it of [again, rematch, analyze]) it.hidden = !this.#isOver;
+    const pairing = this.#pairing;
+    mistakes.hidden = !this.#isOver || !pairing;
     const found = this.#partial;
-    this.thought.textContent = isThinking && found ? `${this.shell.names.team(names.sideOf(found.to_move))} has looked at ${found.iterations.toLocaleString("en")} games.` : "";
+    const score = pairing && this.#isOver ? scoreAgainst(shell.settings, shell.line, pairing.level) : null;
+    this.thought.textContent = score ? `You against ${capitalized(pairing.level)} in this game so far: ${scoreInWords(score)}.` : isThinking && found ? `${this.shell.names.team(names.sideOf(found.to_move))} has looked at ${found.iterations.toLocaleString("en")} games.` : "";
     this.hintBox.replaceChildren();
     if (this.#hinted) {
       const { text, value, why } = this.#hinted;
@@ -499,56 +556,6 @@ export class Play {
         state.classList.toggle("late", left < 6000);
       } else if (state.textContent !== "") state.textContent = "";
     }
-  }
-
-  // ---- a new game
-
-  #setUp() {
-    const { shell } = this;
-    const { names, line, settings } = shell;
-    const group = (name, title, entries, chosen) => {
-      const options = entries.map(([value, text, small]) => {
-        const input = element("input", { type: "radio", name, value });
-        input.checked = String(value) === String(chosen);
-        return element("label", { class: "pick" }, input, element("span", {}, text, ...(small ? [element("small", {}, small)] : [])));
-      });
-      return element("fieldset", { class: `pick-${name}` }, element("legend", {}, title), element("div", { class: "picks" }, ...options));
-    };
-    const { sides } = names;
-    const people = sides.filter((side) => this.#isPerson(side));
-    const seat = people.length === sides.length ? "all" : people.length === 0 ? "none" : String(people[0]);
-    const seats = [...sides.map((side, index) => [side, names.team(side), index === 0 ? "moves first" : ""]), ["all", "Both sides", "two people"], ["none", "Neither", "engine vs. itself"]];
-    const levels = this.shell.levels.map((level) => [level.name, levelName(level), strength(level, line) || "at its best, on this machine"]);
-    const start = element("button", { type: "submit", class: "primary" }, "Start");
-    const form = element(
-      "form",
-      { class: "set-up", method: "dialog" },
-      group("seat", "You play", seats, seat),
-      group("level", "Against", levels, Object.values(this.#seats).find((it) => it !== YOU) ?? settings.get("level", FIRST_LEVEL)),
-      element("p", { class: "quiet small" }, "Elo counts from an engine that plays at random."),
-      group("clock", "Time for a turn", CLOCKS, this.#seconds),
-      start,
-    );
-    form.addEventListener("change", () => {
-      const isAlone = form.elements.seat.value === "all";
-      form.querySelector(".pick-level").disabled = isAlone;
-    });
-    form.querySelector(".pick-level").disabled = seat === "all";
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const { seat: who, level, clock } = Object.fromEntries(new FormData(form));
-      const opponent = level ?? settings.get("level", FIRST_LEVEL);
-      for (const side of sides) this.#seats[side] = who === "all" || who === String(side) ? YOU : opponent;
-      this.#seconds = Number(clock);
-      this.#keepSeats();
-      settings.set("seconds", this.#seconds);
-      this.#end = null;
-      shell.closeSheet();
-      const extra = { seats: { ...this.#seats }, seconds: this.#seconds, end: null };
-      shell.try(shell.open(line, { extra }));
-    });
-    shell.sheet(`New game of ${line.title.split(",")[0]}`, form);
-    start.focus();
   }
 }
 

@@ -8,6 +8,7 @@ import { copy, png, save } from "./share.js";
 import { Setup, alternatives, cellsOf, controls, fieldNames, fieldOf, isUnique } from "./setup.js";
 import { EngineError } from "./errors.js";
 import { counted } from "./text.js";
+import { capitalized, inWords } from "./words.js";
 
 const EMPTY = ".";
 /** How long the draft has to stay as it is before it is checked, in milliseconds. */
@@ -295,11 +296,11 @@ export class Positions {
   }
 
   /** What a position is, in words. */
-  #describe({ terminal, to_move, task, scores }) {
+  #describe({ terminal, to_move, task, scores, ending }) {
     const { names } = this.shell;
-    if (!terminal) return `${names.role(to_move)} to move${task ? `: ${task}` : ""}.`;
+    if (!terminal) return `${names.role(to_move)} to move${task ? `: ${inWords(task)}` : ""}.`;
     const winner = this.shell.line.roles.find((role) => scores[role] === 100);
-    return `The game is over: ${winner ? `${names.team(names.sideOf(winner))} wins` : "a draw"}.`;
+    return `The game is over: ${winner ? `${names.team(names.sideOf(winner))} wins` : "a draw"}${ending ? `: ${ending}` : ""}.`;
   }
 
   // ---- setting up
@@ -328,15 +329,13 @@ export class Positions {
     await this.shell.open(line, { saved, extra });
   }
 
-  /** Where moves can start: the start, where this game started, and the draft. */
+  /** Where moves can start, and the moves of this game. */
   #showMoves() {
     const { from, moves } = this.#parts;
     const { game } = this.shell;
-    const options = [["start", "the start position"]];
-    if (game.position !== null) options.push(["game", "where this game started"]);
-    options.push(["draft", "the position above"]);
+    const options = [["game", "where this game started"], ["start", "the start position"], ["draft", "the position above"]];
     from.replaceChildren(...options.map(([value, words]) => element("option", { value }, words)));
-    from.value = game.position === null ? "start" : "game";
+    from.value = "game";
     moves.value = game.moves(game.current).join(" ");
     this.#sayMoves(null, "");
   }
@@ -437,8 +436,7 @@ export class Positions {
       words[index + 1] = value;
       this.#change(words.join(" "));
     });
-    const label = name.charAt(0).toUpperCase() + name.slice(1);
-    return element("div", { class: "labelled" }, element("label", { for: id }, label), input, element("p", { id: `${id}-says`, class: "reason", role: "status" }));
+    return element("div", { class: "labelled" }, element("label", { for: id }, capitalized(inWords(name))), input, element("p", { id: `${id}-says`, class: "reason", role: "status" }));
   }
 
   // ---- the palette
@@ -549,7 +547,7 @@ export class Positions {
 function say(input, place, error, words) {
   if (error === null) input.removeAttribute("aria-invalid");
   else input.setAttribute("aria-invalid", "true");
-  const text = error ?? words;
+  const text = inWords(error ?? words);
   if (place.textContent !== text) place.textContent = text;
   place.classList.toggle("wrong", error !== null);
 }

@@ -1,8 +1,8 @@
 // Starts the page of a report: Watch, with the games that are in the page.
 //
 // The element #recording has JSON: [head, [[records, steps], …]]. Each part is JSON too, compressed and in Base64. The
-// head is { file, games, starts, summary }: the name of the file of games, their games and rulesets as the action
-// `games` lists them, the step of each start position, and the results. A block has the records of some games, and the
+// head is { file, games, grades, starts, summary }: the name of the file of games, their games and rulesets and the
+// scale of grades as the action `games` lists them, the step of each start position, and the results. A block has the records of some games, and the
 // steps of each.
 
 import { EngineError } from "./errors.js";
@@ -43,9 +43,9 @@ class Recording extends EventTarget {
   }
 
   async #answer(line, onPartial) {
-    const { file, games } = this.#head;
+    const { file, games, grades } = this.#head;
     switch (line.action) {
-      case "games": return { games };
+      case "games": return { games, grades };
       case "levels": return { levels: [] };
       case "files": return { files: [file] };
       case "watch": return this.#watch(onPartial);

@@ -34,7 +34,7 @@
 // What a mode can use:
 //
 //   shell.engine             socket.js, or recording.js, which does not search
-//   shell.games              the games and rulesets: the answer to the action `games`
+//   shell.games, shell.grades     the games and rulesets, and the scale of grades.js: the answer to the action `games`
 //   shell.line, shell.game   the one that is open (game.js)
 //   shell.names              what its sides and roles are called (words.js)
 //   shell.step               the step of the current node, with its effects
@@ -50,10 +50,11 @@
 //   shell.toast(text, { stays })    shows a message for some seconds, or until it is closed
 //   shell.try(promise)       waits for it and shows the message of its error
 //   shell.sheet(heading, ...content), closeSheet()    a dialog
-//   shell.games, shell.levels    the answers to these actions: games and rulesets; levels, the weakest first
+//   shell.levels             the answer to the action `levels`: the weakest first
 //   shell.settings           { get(key, otherwise), set(key, value) }: what is kept in this browser
 //   shell.save()             keeps the open game for the next visit
 //   shell.saveAddress()      puts what is shown into the address of the page
+//   shell.remark(node)       lets a person write a comment on a move
 //   await shell.towards(cell)     plays the moves of a turn until something is on a cell
 
 import { Board, element, turnedPlaces } from "./board.js";
@@ -61,46 +62,19 @@ import { Clicks } from "./clicks.js";
 import { letDrag } from "./drag.js";
 import { Game } from "./game.js";
 import { MoveList } from "./moves.js";
+import { letDraw, letStep } from "./pointer.js";
+import { Settings } from "./settings.js";
+import { askRemark, showKeys, showRules } from "./sheets.js";
 import { EngineError } from "./errors.js";
-import { capitalized, moveLabel, names, ruleset, title } from "./words.js";
+import { moveLabel, names, ruleset, spaced, title } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const TOAST_MS = 5000;
 
-/** What is kept in this browser; without permission, and in a page that is a file, until the page is closed. */
-class Settings {
-  #unkept = new Map();
-  #isKept;
-
-  constructor(isKept) {
-    this.#isKept = isKept;
-  }
-
-  get #storage() {
-    if (!this.#isKept) throw new Error("nothing is kept");
-    return localStorage;
-  }
-
-  get(key, otherwise = null) {
-    try {
-      return JSON.parse(this.#storage.getItem(`quintet.${key}`)) ?? otherwise;
-    } catch {
-      return this.#unkept.get(key) ?? otherwise;
-    }
-  }
-
-  set(key, value) {
-    try {
-      this.#storage.setItem(`quintet.${key}`, JSON.stringify(value));
-    } catch {
-      this.#unkept.set(key, value);
-    }
-  }
-}
-
 export class Shell {
   settings;
   games = [];
+  grades = [];
   game = null;
   board = null;
   clicks = null;
@@ -144,7 +118,10 @@ export class Shell {
   async start() {
     this.#showConnection();
     const asked = ["games", "levels"].map((action) => this.engine.ask({ action }));
-    [{ games: this.games }, { levels: this.levels }] = await Promise.all(asked);
+    [{ games: this.games, grades: this.grades }, { levels: this.levels }] = await Promise.all(asked);
+    for (const { layout, roles } of this.games) {
+      for (const tray of layout?.trays ?? []) if (roles.includes(tray.name)) tray.name = spaced(tray.name);
+    }
     this.#fillChoice();
     const first = await this.#firstMode();
     try {
@@ -390,6 +367,11 @@ export class Shell {
     const close = element("button", { type: "button", class: "icon", "aria-label": "Close" }, "×");
     close.addEventListener("click", hide);
     byId("toast").replaceChildren(text, ...(stays ? [close] : []));
+    // Over the words above the board, and where there are none, over the head of the panel: it is in nobody's way there.
+    const above = byId("say").offsetParent ? byId("say") : byId("panel");
+    const { top, left, width } = above.getBoundingClientRect();
+    byId("toast").style.setProperty("--top", `${Math.max(top, 0)}px`);
+    byId("toast").style.setProperty("--middle", `${left + width / 2}px`);
     byId("toast").classList.add("shown");
     if (!stays) this.#toastTimer = setTimeout(hide, TOAST_MS);
   }
@@ -427,7 +409,8 @@ export class Shell {
     // A candidate says more than that a piece can go there.
     const told = new Set(more.candidates?.map(({ spot }) => spot));
     if (marks.hints) marks.hints = marks.hints.filter((spot) => !told.has(spot));
-    const all = { last: this.#last(), ...marks, ...more };
+    const drawn = this.mode.picture?.() ? [] : this.game.current.drawn;
+    const all = { last: this.#last(), drawn, ...marks, ...more };
     for (const key of ["hints", "ghosts"]) if (marks[key] && more[key]) all[key] = [...marks[key], ...more[key]];
     this.board.mark(all);
   }
@@ -471,6 +454,29 @@ export class Shell {
     else if (play?.length === 1) this.try(this.#play(play[0]));
     else if (play) this.#showChoices(play);
     else this.#enable();
+  }
+
+  /** Draws a circle or an arrow on the position, or takes it away. */
+  #draw(from, to) {
+    if (!this.game || this.mode?.picture?.()) return;
+    const { current } = this.game;
+    const made = from === to ? { spot: to } : { spot: to, from };
+    const others = current.drawn.filter(({ spot, from: start }) => spot !== to || start !== made.from);
+    this.#keepDrawn(others.length < current.drawn.length ? others : [...others, made]);
+  }
+
+  #keepDrawn(drawn) {
+    this.game.current.drawn = drawn;
+    this.#mark();
+    this.save();
+  }
+
+  remark(node) {
+    askRemark(this, node, (text) => {
+      node.remark = text;
+      this.list.show(this.game);
+      this.save();
+    });
   }
 
   async #play(token) {
@@ -535,7 +541,7 @@ export class Shell {
 
   #fillRules() {
     const all = this.games.filter((it) => it.game === this.line.game);
-    byId("rules").replaceChildren(...all.map((it) => element("option", { value: it.rules }, ruleset(it))));
+    byId("rules").replaceChildren(...all.map((it) => element("option", { value: it.rules, title: it.differs }, ruleset(it, this.games))));
     byId("rules").value = this.line.rules;
     byId("rules").hidden = all.length < 2;
   }
@@ -555,7 +561,7 @@ export class Shell {
     on("link", () => this.#copyLink());
     on("theme", () => this.#nextTheme());
     on("show-help", () => this.#showHelp());
-    on("show-rules", () => this.#showRules());
+    on("show-rules", () => this.game && showRules(this));
     on("steps", ({ target }) => {
       const go = target.closest("button")?.dataset.go;
       if (go) this.try(this.game[go]());
@@ -594,6 +600,11 @@ export class Shell {
         this.#enable();
       },
     });
+    letStep(byId("board"), { step: (by) => this.game && this.try(by < 0 ? this.game.back() : this.game.forward()) });
+    letDraw(byId("board"), {
+      draw: (from, to) => this.#draw(from, to),
+      clear: () => this.game?.current.drawn.length > 0 && this.#keepDrawn([]),
+    });
     on("modes", (event) => this.#moveTab(event), "keydown");
     on("sheet", ({ target, currentTarget }) => {
       if (target === currentTarget || target.closest("[data-close]")) this.closeSheet();
@@ -627,7 +638,7 @@ export class Shell {
       ["End", "to the end", () => game.end()],
     ];
     const help = [
-      ["r", "the rules of the game", () => this.#showRules()],
+      ["r", "the rules of the game", () => showRules(this)],
       ["?", "this help", () => this.#showHelp()],
     ];
     if (this.engine.isRecording) return [...walk, ...help];
@@ -638,6 +649,7 @@ export class Shell {
       ["Control+z", "undo the last change of the list of moves", () => game.undo()],
       ["b", "to the board: arrow keys, Enter; Tab to the next part", () => this.#focusBoard()],
       ["m", "type a move", () => byId("token").focus()],
+      ["k", "comment on the last move", () => this.remark(game.current)],
       ["n", "new game", () => this.newGame()],
       ...help,
       ...this.#modes.map((mode, index) => [`${index + 1}`, mode.title, () => this.use(mode.id)]),
@@ -713,39 +725,8 @@ export class Shell {
     byId("sheet").close();
   }
 
-  #showRules() {
-    if (!this.game) return;
-    const { line } = this;
-    const all = this.games.filter((it) => it.game === line.game);
-    const paragraphs = (text) => text.split("\n").filter((it) => it).map((it) => element("p", {}, it));
-    const common = line.differs && line.rules_text.endsWith(line.differs) ? line.rules_text.slice(0, -line.differs.length) : line.rules_text;
-    const rulesets = all.length < 2 ? [] : [
-      element("h3", {}, "Rulesets"),
-      element("dl", {}, ...all.flatMap((it) => [
-        element("dt", {}, it.rules, ...(it.standard ? [element("span", { class: "tag" }, "as people play it")] : []), ...(it === line ? [element("span", { class: "tag this" }, "chosen")] : [])),
-        element("dd", {}, it.differs),
-      ])),
-    ];
-    this.sheet(
-      line.title,
-      element("p", { class: "lead" }, capitalized(line.summary)),
-      ...paragraphs(common),
-      ...rulesets,
-      element("h3", {}, "How moves are written"),
-      element("p", {}, `${capitalized(line.moves)}.`),
-    );
-  }
-
   #showHelp() {
-    if (!this.mode) return;
-    const rows = (keys) => keys.flatMap(([key, does]) => [element("dt", {}, element("kbd", {}, keyName(key))), element("dd", {}, does)]);
-    const own = this.mode.keys ?? [];
-    this.sheet(
-      "Keys",
-      ...(own.length > 0 ? [element("h3", {}, this.mode.title), element("dl", { class: "keys" }, ...rows(own))] : []),
-      element("h3", {}, "Everywhere"),
-      element("dl", { class: "keys" }, ...rows(this.#keys)),
-    );
+    if (this.mode) showKeys(this, this.#keys);
   }
 
   #setTheme(theme) {
@@ -787,6 +768,7 @@ export class Shell {
       return made;
     };
     const menu = element("div", { class: "menu", role: "menu" },
+      entry("Comment …", () => this.remark(node)),
       entry("Make this the main line", () => game.promote(node)),
       entry("Delete from here", () => game.remove(node)),
       entry("Delete all variations", async () => {
@@ -809,6 +791,3 @@ export class Shell {
     return `game.${game}.${rules}`;
   }
 }
-
-const KEY_NAMES = { ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", "Control+z": "Ctrl Z", " ": "Space", Backspace: "⌫" };
-const keyName = (key) => KEY_NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key);

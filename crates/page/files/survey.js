@@ -7,6 +7,7 @@
 //   survey.pause()         ends the search; start goes on where it stopped
 //   survey.isDone(node, budget)    whether there is nothing more to find for a node
 //   survey.progress        null, or { kind, done, total, isRunning }; kind: "first", "closer" or "mistakes"
+//   progressWords(progress)     the same for people
 //
 // `answer` is called when something was found about a node, `state` when the progress changes. The promise of `start`
 // rejects with the engine's words if it can't be searched.
@@ -18,6 +19,10 @@ import { Cancelled } from "./errors.js";
 const [CONFIDENCE, VISITS] = [0.95, 1000];
 /** The parts of the budget for the first look and for the comparison of two moves. */
 const [FIRST, COMPARISON] = [1 / 8, 1 / 2];
+
+const PROGRESS = { first: "A look at all positions", closer: "A closer look where it is unsure", mistakes: "Mistakes compared with better moves" };
+
+export const progressWords = ({ kind, done, total }) => `${PROGRESS[kind]}: ${done} of ${total}`;
 
 export class Survey {
   #engine;

@@ -1,7 +1,7 @@
 // What the engine found, as words for people.
 //
 //   scoreWords(candidate)          a candidate's score: 57.2, or what is proven: "wins in 5 plies"
-//   scoreMark(candidate)           the same in a few characters, for the board
+//   scoreMark(candidate)           the same in a few characters, for the board: 57, or +5 for a win in 5 plies
 //   pointWords(point, names)       the value of a position (Findings.value), with the side that is better
 //   pointMark(point)               the score of the first side in a few characters
 //   verdictWords(verdict, names)   { title, text }: a move that lost something (Findings.verdict), as lists of strings
@@ -9,6 +9,7 @@
 //   number(value)                  a number with spaces between thousands; large ones shorter
 
 const WINS = { 100: "wins", 50: "draws", 0: "loses" };
+const SIGNS = { 100: "+", 50: "=", 0: "−" };
 const RESULTS = { 100: "win", 50: "draw", 0: "loss" };
 
 /** 0 and 100 are only for what is proven. */
@@ -23,7 +24,7 @@ export function scoreWords({ value, proven, plies }) {
 }
 
 export function scoreMark({ value, proven, plies }) {
-  if (proven !== null) return plies && proven !== 50 ? `in ${plies}` : WINS[proven];
+  if (proven !== null) return SIGNS[proven] + (plies && proven !== 50 ? plies : "");
   return value === null ? "" : short(value);
 }
 

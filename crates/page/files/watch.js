@@ -14,7 +14,7 @@ import { showResults } from "./results.js";
 import { showSeats } from "./seats.js";
 import { counted, nameOf, visible } from "./text.js";
 import { Tournament, isFault } from "./tournament.js";
-import { title } from "./words.js";
+import { capitalized, title } from "./words.js";
 
 /** The wrong lines that are named; the others are counted. */
 const MOST_WRONG = 8;
@@ -89,7 +89,7 @@ export class Watch {
     if (!this.#shown) return { task: step.terminal ? "The game is over." : `${names.role(step.to_move)} to move` };
     const { entry, last, isLive } = this.#shown;
     const { current } = game;
-    if (current === last && !isLive) return { task: `${this.#resultOf(entry)}.`, note: this.#moveWords(current) };
+    if (current === last && !isLive) return { task: `${this.#resultOf(entry)}.`, note: `${this.#moveWords(current)}${step.ending ? ` ${capitalized(step.ending)}.` : ""}` };
     const next = step.terminal ? "The game is over." : `${names.role(step.to_move)} to move`;
     return { task: isLive && current === last ? `${next}, live` : next, note: this.#moveWords(current) };
   }
@@ -111,7 +111,7 @@ export class Watch {
 
   comment(node) {
     const blunder = this.#shown?.blunders.get(node);
-    return blunder ? { text: "??", kind: "blunder", title: this.#blunderWords(blunder, node) } : null;
+    return blunder ? { text: "", sign: blunder.grade.sign, kind: "", title: this.#blunderWords(blunder, node) } : null;
   }
 
   heading() {
@@ -421,7 +421,7 @@ export class Watch {
       if (thoughts[index]) this.#shown.thoughts.set(node, thoughts[index]);
     });
     const sides = nodes.map(({ parent }) => this.shell.names.sideOf(parent.step?.to_move));
-    const found = blunders(sides, thoughts, entry.end === "rules" ? 50 * entry.points : null);
+    const found = blunders(sides, thoughts, entry.end === "rules" ? 50 * entry.points : null, this.shell.grades);
     this.#shown.blunders = new Map([...found].map(([index, blunder]) => [nodes[index], blunder]));
     this.shell.list.showComments();
   }
@@ -599,10 +599,10 @@ export class Watch {
     return [...(parts.length > 0 ? [`It thought: ${parts.join(", ")}.`] : []), ...(blunder ? [`${this.#blunderWords(blunder, node)}.`] : [])].join(" ");
   }
 
-  #blunderWords({ before, after, by }, node) {
+  #blunderWords({ before, after, by, grade }, node) {
     const { names } = this.shell;
     const engine = this.#shown.entry.engines?.[by - 1];
-    return `Blunder: ${engine ? visible(engine) : names.team(by)} expected ${before.toFixed(1)} of 100 for ${names.team(names.sideOf(node.parent.step.to_move))} before, ${after.toFixed(1)} after`;
+    return `${capitalized(grade.name)}: ${engine ? visible(engine) : names.team(by)} expected ${before.toFixed(1)} of 100 for ${names.team(names.sideOf(node.parent.step.to_move))} before, ${after.toFixed(1)} after`;
   }
 
   #resultOf({ engines, points, end, fault, line }) {

@@ -2,7 +2,8 @@
 //
 //   names(line)                     { team(side), role(role), sideOf(role), sides, isTeam } for a game of the action `games`
 //   title(line)                     the game's short title
-//   ruleset(line)                   a ruleset's name for people
+//   ruleset(line, games)            a ruleset's name for people; games: all that there are
+//   spaced(name), inWords(text)     a role's name as people write it, and a text with such names
 //   moveLabel(line, token)          a move on a button
 //   moveWords(line, token)          a move in a sentence, as what to do
 //   didWords(moves)                 the same for moves that were made, by their words
@@ -14,7 +15,9 @@
 export const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A name of a role as people write it: `player1` is Player 1. */
-const spaced = (name) => capitalized(name.replace(/[_-]/g, " ").replace(/([a-z])(\d)/g, "$1 $2"));
+export const spaced = (name) => capitalized(name.replace(/[_-]/g, " ").replace(/([a-z])(\d)/g, "$1 $2"));
+
+export const inWords = (text) => text.replace(/\bplayer\d\b/g, spaced);
 
 function commonStart(words) {
   let length = 0;
@@ -47,7 +50,11 @@ export function names(line) {
 
 export const title = (line) => line.title.split(",")[0];
 
-export const ruleset = (line) => (line.standard ? `usual rules (${line.rules})` : `${line.rules} rules`);
+export function ruleset(line, games) {
+  if (line.standard) return "usual rules";
+  const others = games.filter((it) => it.game === line.game && !it.standard);
+  return others.length === 1 ? "other rules" : `${line.rules} rules`;
+}
 
 const COORDINATES = { r: "Row", c: "Column", l: "Level" };
 

@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use quintet_analysis::{game_list, shown_game};
 use quintet_core::registry::Registry;
-use quintet_protocol::{ArenaResults, GameRecord, Id, ListedGame, ShownStep};
+use quintet_protocol::{ArenaResults, GRADES, GameRecord, Grade, Id, ListedGame, ShownStep};
 use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -44,6 +44,8 @@ struct Head<'a> {
     file: &'a str,
     /// The games and rulesets that were played.
     games: Vec<ListedGame>,
+    /// How moves are graded.
+    grades: [Grade; 3],
     /// The start position of each.
     starts: Vec<ShownStep>,
     summary: ArenaResults,
@@ -70,7 +72,7 @@ pub fn report(
         Ok([packed(&records), packed(&steps.collect::<Result<Vec<_>, _>>()?)])
     });
     let blocks: Vec<_> = blocks.collect::<Result<_, _>>()?;
-    Ok(page(&json(&(packed(&Head { file, games, starts, summary }), blocks))))
+    Ok(page(&json(&(packed(&Head { file, games, grades: GRADES, starts, summary }), blocks))))
 }
 
 /// Returns the positions of a game. No move is played there, so they are without those that are legal.

@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::id::Id;
 use crate::lines;
-use crate::{ArenaResults, Change, GameLine, GameRecord, Layout, LevelLine, Picture, PlayingGame, Step};
+use crate::{
+    ArenaResults, Change, GameLine, GameRecord, Grade, Layout, LevelLine, Picture, PlayingGame, Step,
+};
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
 #[derive(Debug, Clone, Deserialize)]
@@ -131,6 +133,8 @@ pub struct GameList {
     pub id: Id,
     /// Each game under each of its rulesets.
     pub games: Vec<ListedGame>,
+    /// How moves are graded that lost a part of the score, the smallest loss first.
+    pub grades: [Grade; 3],
 }
 
 /// A game under one ruleset, with its board.

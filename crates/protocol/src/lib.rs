@@ -18,6 +18,7 @@ mod action;
 mod arena;
 mod games;
 pub mod gomocup;
+mod grades;
 mod id;
 mod levels;
 mod lines;
@@ -40,6 +41,7 @@ pub use arena::{
     Rated, SprtResult, Thought,
 };
 pub use games::GameLine;
+pub use grades::{GRADES, Grade};
 pub use id::Id;
 pub use levels::{LevelElo, LevelLine};
 pub use lines::{LONGEST_LINE, next_line, next_whole_line, object, read, reason};
