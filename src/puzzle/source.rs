@@ -9,38 +9,53 @@ use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::game::Outcome;
 use quintet_core::hash;
 use quintet_core::registry::Registry;
-use quintet_protocol::{Difficulty, Problem, Puzzle, ReplayRecord};
+use quintet_protocol::{Difficulty, GRADES, Problem, Puzzle, ReplayRecord};
 
 use super::ENGINE;
 use crate::input;
 
+const WIN: &str = "Find the win.";
+const THREAT: &str = "There is a threat: find the answer.";
+
 macro_rules! suites {
-    ($($difficulty:ident $name:literal,)*) => {
-        [$((Difficulty::$difficulty, include_str!(concat!("../../tests/suites/", $name, ".jsonl"))),)*]
+    ($($difficulty:ident $task:ident $name:literal,)*) => {
+        [$((Difficulty::$difficulty, $task, include_str!(concat!("../../tests/suites/", $name, ".jsonl"))),)*]
     };
 }
 
-/// Positions with known best moves, by how hard they are.
-const SUITES: &[(Difficulty, &str)] = &suites! {
-    Easy "forced-1", Easy "forced-2", Medium "forced-3", Medium "forced-4",
-    Hard "quarto-spec", Hard "quarto-ggp", Hard "qubic-spec", Hard "qubic-ggp", Hard "gomoku-spec", Hard "gomoku-ggp",
-    Hard "gomoku-ggp-vct", Hard "pentago-spec", Hard "pentago-ggp", Hard "pentago-ggp-vct", Hard "krk-spec",
-    Hard "krk-ggp",
+/// Positions with known best moves, how hard they are, and the task where that does not follow from their value.
+const SUITES: &[(Difficulty, &str, &str)] = &suites! {
+    Easy WIN "forced-1",
+    Easy THREAT "forced-2",
+    Medium WIN "forced-3",
+    Medium THREAT "forced-4",
+    Hard WIN "quarto-spec",
+    Hard WIN "quarto-ggp",
+    Hard WIN "qubic-spec",
+    Hard WIN "qubic-ggp",
+    Hard WIN "gomoku-spec",
+    Hard WIN "gomoku-ggp",
+    Hard WIN "gomoku-ggp-vct",
+    Hard WIN "pentago-spec",
+    Hard WIN "pentago-ggp",
+    Hard WIN "pentago-ggp-vct",
+    Hard WIN "krk-spec",
+    Hard WIN "krk-ggp",
 };
 
 /// The puzzles that come with the program, for its games.
 pub(crate) fn built_in(games: &Registry) -> Vec<Puzzle> {
-    let of_suite = |&(difficulty, text): &(Difficulty, &'static str)| {
+    let of_suite = |&(difficulty, task, text): &(Difficulty, &'static str, &'static str)| {
         text.lines().filter_map(move |line| {
             let mut problem: Problem = serde_json::from_str(line).ok()?;
             // A program of one's own may have other games.
             check_problem(&mut problem, games).ok()?;
             // What is lost anyway is no puzzle.
             let task = match problem.value {
-                Some(100) => "Find the win.",
+                Some(100) => WIN,
                 Some(0) => return None,
                 Some(_) => "Hold the draw.",
-                None => "There is a threat: find the answer.",
+                None => task,
             };
             Some(of_problem(problem, games, difficulty, task))
         })
@@ -86,8 +101,8 @@ pub(super) fn of_games(path: &Path, games: &Registry, stop: &AtomicBool) -> anyh
     Ok(puzzles)
 }
 
-/// The least loss of a mistake, in points.
-const MISTAKE: f64 = 20.0;
+/// The least loss of what is called a mistake, in points.
+const MISTAKE: f64 = GRADES[1].loss as f64;
 
 /// Adds the mistakes in one game.
 fn of_game(

@@ -93,7 +93,8 @@ fn it_finds_the_move_that_suggest_finds() {
         let pv: Vec<&str> = pv.split(' ').collect();
         assert_eq!(pv, crate::harness::strings(&suggested["pv"]));
         let visits = &suggested["candidates"][0]["visits"];
-        assert!(info.contains(&format!(" depth {} score cp ", pv.len())), "{info}");
+        let score = if suggested["proven"] == 100 { "mate" } else { "cp" };
+        assert!(info.contains(&format!(" depth {} score {score} ", pv.len())), "{info}");
         assert!(info.ends_with(&format!(" visits {visits}")), "{info} {visits}");
     }
 }

@@ -7,7 +7,7 @@
 //! It takes some minutes. The positions are from games of a weak engine. What is right is found by trying all moves as
 //! many turns ahead as the file's name says, without any knowledge of the game: in `forced-1` the side to move wins with
 //! this turn, in `forced-2` the opponent would win with the next one, and `forced-3` and `forced-4` are the same one
-//! turn of each side later. A turn is all moves of a side before the other one moves.
+//! turn of each side later. Other moves may win or hold as well, but later than that. A turn is all moves of a side before the other one moves.
 
 #![expect(clippy::print_stdout, reason = "tells how far it is")]
 
@@ -117,10 +117,9 @@ fn add<G: Notation>(game: &Variant, suites: &mut [String; 4]) -> Result<(), Box<
             {
                 found[turns as usize - 1] += 1;
                 let right: Vec<String> = right.iter().map(|mv| format!("{:?}", mv.to_string())).collect();
-                let value = if turns % 2 == 1 { ",\"value\":100" } else { "" };
                 writeln!(
                     suites[turns as usize - 1],
-                    "{{\"game\":\"{}\",\"rules\":\"{}\",\"position\":{text:?},\"moves\":[],\"best\":[{}]{value}}}",
+                    "{{\"game\":\"{}\",\"rules\":\"{}\",\"position\":{text:?},\"moves\":[],\"best\":[{}]}}",
                     game.game,
                     game.rules,
                     right.join(",")
