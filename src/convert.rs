@@ -15,7 +15,7 @@ use super::{Status, input};
 
 /// Make records of games of Gomoku in the formats of other programs, and back
 ///
-/// Reads Piskvork's .psq, SGF of Gomoku (GM[4]; of variations the main line), cells such as f6g7e6 (one game
+/// Reads Piskvork's .psq, SGF of Gomoku (of variations the main line), cells such as f6g7e6 (one game
 /// a line) and records, and tells them apart by their content. Writes records, one JSON object a line, or one
 /// of those formats. A file may have several games.
 ///

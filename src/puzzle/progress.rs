@@ -46,7 +46,8 @@ impl Progress {
             fs::create_dir_all(folder)
                 .with_context(|| format!("can't make the folder {}", folder.display()))?;
         }
-        let text: String = self.solved.iter().map(|key| format!("{key}\n")).collect();
+        let keys: Vec<&str> = self.solved.iter().map(String::as_str).collect();
+        let text = keys.join("\n") + "\n";
         Ok(output::replace(path, text.as_bytes())?)
     }
 }

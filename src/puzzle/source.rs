@@ -72,12 +72,12 @@ pub(super) fn ruleset(games: &Registry, game: &str, rules: &str) -> String {
 fn of_problem(problem: Problem, games: &Registry, difficulty: Difficulty, task: &str) -> Puzzle {
     let Problem { game, rules, position, moves, best, unknown, .. } = problem;
     let rules = games.find(&game, rules.as_deref()).map_or_else(|_| String::new(), |it| it.rules.to_string());
-    let key = key(&position, &moves);
+    let key = key(position.as_deref(), &moves);
     Puzzle { key, game, rules, position, moves, best, unknown, difficulty, task: task.to_owned() }
 }
 
 /// What a puzzle is remembered by.
-fn key(position: &Option<String>, moves: &[String]) -> String {
+fn key(position: Option<&str>, moves: &[String]) -> String {
     format!("{:016x}", hash::of(&(position, moves)))
 }
 
@@ -140,7 +140,7 @@ fn of_game(
                 };
                 let moves = record.moves[..ply].to_vec();
                 puzzles.push(Puzzle {
-                    key: key(&record.position, &moves),
+                    key: key(record.position.as_deref(), &moves),
                     game: variant.game.to_string(),
                     rules: variant.rules.to_string(),
                     position: record.position.clone(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use quintet_core::follower::Job;
 use quintet_core::knowledge::Selection;
 use quintet_core::learned::Model;
-use quintet_core::search::{Budget, SearchConfig, Technique, Techniques};
+use quintet_core::search::{Budget, SearchConfig, Technique, Techniques, Weakness};
 use quintet_core::session::EngineConfig;
 use serde::{Deserialize, Serialize};
 
