@@ -132,12 +132,13 @@ fn of_game(
                 let unknown =
                     report.candidates.iter().filter(|it| it.value.is_none()).map(|it| it.mv.clone());
                 let side = variant.roles[report.role].side;
+                let loss = loss.unwrap_or(0.0);
+                let grade = GRADES.iter().rfind(|it| loss >= f64::from(it.loss)).unwrap_or(&GRADES[0]);
                 let task = match report.proven {
-                    Some(outcome) if outcome == Outcome::Win(side) => {
-                        "Find the win that was missed.".to_owned()
-                    }
-                    _ => format!("{played} was played, which gave away much: find better."),
+                    Some(outcome) if outcome == Outcome::Win(side) => "a win was missed",
+                    _ => "find better",
                 };
+                let task = format!("Move {}: {played}{} was played, {task}.", ply + 1, grade.sign);
                 let moves = record.moves[..ply].to_vec();
                 puzzles.push(Puzzle {
                     key: key(record.position.as_deref(), &moves),

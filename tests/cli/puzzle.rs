@@ -82,7 +82,7 @@ fn mistakes_in_games_are_puzzles() {
     let file = file.to_str().expect("the path is text");
     let progress = folder.path().join("p");
     let run = puzzle(&progress, "show\n", &["--games", file]).exits(0);
-    assert!(run.stdout.contains("0100 was played, which gave away much"), "{run}");
+    assert!(run.stdout.contains("Move 7: 0100?? was played, find better."), "{run}");
     let run = puzzle(&progress, "", &["krk", "--games", file]);
     assert!(run.refused().contains("there are no such puzzles"));
     let torn = folder.path().join("torn.jsonl");

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Run, quintet};
+use crate::harness::{Run, quintet, quintet_reading};
 
 fn suite(problem: &Value) -> Run {
     let folder = tempfile::tempdir().expect("created");
@@ -94,4 +94,27 @@ fn the_table_counts_proofs_among_known_values_and_says_what_is_not_scored() {
     assert_eq!(rows[2][..7], ["own", "quintet", "0", "1", "0.0", "%", "2/2"], "{run}");
     let note = "own, quintet: 1 position is not scored: nobody knows if the move played is best\n";
     assert!(run.stdout.ends_with(note), "{run}");
+}
+
+#[test]
+fn levels_see_the_threats_that_a_person_of_their_strength_sees() {
+    let levels = quintet_reading(r#"{"action":"levels"}"#, ["analyze"]).succeeds_quietly().json();
+    let levels = levels["levels"].as_array().expect("levels");
+    let engine_of = |name: &str| {
+        let level = levels.iter().find(|it| it["name"] == name).unwrap_or_else(|| panic!("no level {name}"));
+        level["engine"].as_str().expect("an engine").to_owned()
+    };
+    let suite = |turns: u32| format!("{}/tests/suites/forced-{turns}.jsonl", env!("CARGO_MANIFEST_DIR"));
+    for (name, turns) in [("novice", 1), ("beginner", 2), ("casual", 4), ("expert", 4)] {
+        let files: Vec<String> = (1..=turns).map(suite).collect();
+        let engine = engine_of(name);
+        let args =
+            ["suite", "--json", "--engine", &engine].into_iter().chain(files.iter().map(String::as_str));
+        let run = quintet(args).succeeds_quietly();
+        for line in run.stdout.lines() {
+            let score: Value = serde_json::from_str(line).expect("JSON");
+            let [right, scored] = ["right", "scored"].map(|key| score[key].as_f64().expect("a number"));
+            assert!(scored > 100.0 && right >= 0.95 * scored, "{name}: {score}");
+        }
+    }
 }
