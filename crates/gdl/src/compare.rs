@@ -1,0 +1,104 @@
+//! A compiled game against the rules followed to the letter.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use quintet_core::game::Rng;
+
+use crate::compiled::Compiled;
+use crate::machine::{STATE_WORDS, State, has_bit, set_bit};
+use crate::reference::Reference;
+
+/// Plays random games until so many steps are compared or the time is over, and returns the number of steps. In each
+/// state legal moves, end and goals are compared, and after each step all that is true.
+///
+/// # Errors
+/// The first difference, with the state in which it was found; also if the reference does not come to an end.
+pub fn compare(
+    text: &str,
+    compiled: &Compiled,
+    steps: usize,
+    time: Duration,
+    seed: u64,
+) -> Result<usize, String> {
+    let end = Instant::now() + time;
+    let failed = |error: crate::Error| error.to_string();
+    let mut reference = Reference::new(text).map_err(failed)?;
+    let mut rng = Rng::stream(seed, 0);
+    let mut order: Vec<usize> = Vec::new();
+    for role in &compiled.roles {
+        let found = reference.roles.iter().position(|&it| reference.text(it) == role.name);
+        order.push(found.ok_or_else(|| format!("the reference has no role {}", role.name))?);
+    }
+    let term_of: Vec<HashMap<&str, usize>> = compiled
+        .moves_of
+        .iter()
+        .map(|moves| moves.clone().map(|it| (compiled.terms[it].as_str(), it)).collect())
+        .collect();
+    let mut compared = 0;
+    while compared < steps && Instant::now() < end {
+        let mut state = reference.initial();
+        loop {
+            let bits = bits_of(compiled, &reference, &state)?;
+            let shown = state.iter().map(|&it| reference.text(it)).collect::<Vec<_>>().join(" ");
+            let seen = compiled.machine.see(&bits);
+            let view = reference.view(&state).map_err(failed)?;
+            let differs = |what: &str| Err(format!("{what} differs in: {shown}"));
+            if view.is_over != seen.is_over {
+                return differs("the end");
+            }
+            let mut moves = vec![0; order.len()];
+            let mut chosen = Vec::new();
+            let mut is_stuck = false;
+            for (role, &at) in order.iter().enumerate() {
+                let goals: Vec<u8> =
+                    view.goals[at].iter().filter_map(|&it| reference.text(it).parse().ok()).collect();
+                if goals.iter().max().copied().unwrap_or(0) != seen.goals[role] {
+                    return differs("a goal");
+                }
+                let mut legal = Vec::new();
+                for &mv in &view.legal[at] {
+                    let Some(&index) = term_of[role].get(&*reference.text(mv)) else {
+                        return differs(&format!("the move {}", reference.text(mv)));
+                    };
+                    if !has_bit(&seen.legal, index) {
+                        return differs(&format!("the move {}", reference.text(mv)));
+                    }
+                    legal.push((index, mv));
+                }
+                let own = compiled.moves_of[role].clone().filter(|&it| has_bit(&seen.legal, it)).count();
+                if own != legal.len() {
+                    return differs("the number of moves");
+                }
+                if legal.is_empty() {
+                    is_stuck = true;
+                    continue;
+                }
+                let (index, mv) = legal[rng.below(legal.len())];
+                moves[at] = mv;
+                chosen.push(index as u16);
+            }
+            compared += 1;
+            if view.is_over || is_stuck || compared >= steps || Instant::now() >= end {
+                break;
+            }
+            let next = reference.next(view, &moves).map_err(failed)?;
+            if compiled.machine.next(&bits, &chosen) != bits_of(compiled, &reference, &next)? {
+                return differs("the next state");
+            }
+            state = next;
+        }
+    }
+    Ok(compared)
+}
+
+fn bits_of(compiled: &Compiled, reference: &Reference, state: &[u32]) -> Result<State, String> {
+    let mut bits = [0; STATE_WORDS];
+    for &fact in state {
+        let text = reference.text(fact);
+        let index =
+            compiled.fluent_of.get(&text).ok_or_else(|| format!("{text} may be true and is not known"))?;
+        set_bit(&mut bits, *index);
+    }
+    Ok(bits)
+}

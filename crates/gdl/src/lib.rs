@@ -1,0 +1,64 @@
+//! Games in the Game Description Language, compiled for quintet's search.
+#![forbid(unsafe_code)]
+
+pub mod compare;
+mod compiled;
+mod facts;
+mod gates;
+mod graph;
+mod ground;
+mod hash;
+pub mod kif;
+mod lanes;
+mod limits;
+mod machine;
+mod net;
+mod program;
+pub mod reference;
+mod samples;
+mod sheet;
+mod strata;
+mod terms;
+
+pub use compiled::Compiled;
+use kif::{KifError, Place};
+pub use limits::Limits;
+use quintet_core::Quoted;
+
+/// Why a rulesheet is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The text is no list of rules.
+    #[error(transparent)]
+    Kif(#[from] KifError),
+    /// Something is wrong with a rule.
+    #[error("{place}: {reason}")]
+    Rules {
+        /// Where the rule is.
+        place: Place,
+        /// What is wrong, and what was expected.
+        reason: String,
+    },
+    /// A game lacks this.
+    #[error("no rule tells {0}")]
+    Missing(&'static str),
+    /// The relation that grew most when a limit of time or size was reached.
+    #[error(
+        "the rules are too large to be compiled: the limits of time and size were reached while {} grew",
+        Quoted(.0)
+    )]
+    TooLarge(String),
+    /// A game has more than positions have room for.
+    #[error("there are {count} {what}, and at most {most} may be")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A goal that is no whole number from 0 to 100.
+    #[error("the goal {} is no whole number from 0 to 100", Quoted(.0))]
+    Goal(String),
+}

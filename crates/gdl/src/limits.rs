@@ -1,0 +1,33 @@
+//! What compiling a rulesheet may take.
+
+use std::time::Duration;
+
+/// The deepest ground terms.
+pub(crate) const MAX_DEPTH: u8 = 64;
+
+/// What compiling a rulesheet may take. What needs more ends with an [error](crate::Error) that names what grew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The time.
+    pub time: Duration,
+    /// The most facts of all relations, over all states that can come up.
+    pub facts: usize,
+    /// The most ground rules, and the most conditions of them in tens.
+    pub rules: usize,
+    /// The most gates of the network.
+    pub gates: usize,
+    /// The time for random games that show what may be proven.
+    pub sampling: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            time: Duration::from_secs(20),
+            facts: 1_000_000,
+            rules: 6_000_000,
+            gates: 2_000_000,
+            sampling: Duration::from_millis(100),
+        }
+    }
+}
