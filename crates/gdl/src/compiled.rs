@@ -135,6 +135,16 @@ impl Compiled {
         )
     }
 
+    /// What there is to know of the game, for people.
+    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+        let rate = self.random_games(Duration::from_millis(300));
+        vec![
+            ("sizes", self.summary()),
+            ("compiled", format!("in {:.3} s", self.took.as_secs_f64())),
+            ("rollouts", format!("{:.0} a second on one thread, {:.0} steps", rate.games, rate.steps)),
+        ]
+    }
+
     /// Plays random games from the start for this time.
     #[must_use]
     pub fn random_games(&self, time: Duration) -> Rate {

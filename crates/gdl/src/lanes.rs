@@ -50,6 +50,9 @@ pub(crate) struct Ended {
     pub(crate) steps: u64,
 }
 
+/// The games of a word.
+pub(crate) const GAMES: u32 = 64;
+
 /// The most roles.
 pub(crate) const MAX_ROLES: usize = 8;
 

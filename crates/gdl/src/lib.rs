@@ -1,14 +1,17 @@
 //! Games in the Game Description Language, compiled for quintet's search.
 #![forbid(unsafe_code)]
 
+mod board;
 pub mod compare;
 mod compiled;
 mod facts;
+mod game;
 mod gates;
 mod graph;
 mod ground;
 mod hash;
 pub mod kif;
+mod knowledge;
 mod lanes;
 mod limits;
 mod machine;
@@ -21,7 +24,9 @@ mod strata;
 mod terms;
 
 pub use compiled::Compiled;
+pub use game::{Move, Position, RULES, variant};
 use kif::{KifError, Place};
+pub use knowledge::LaneRollouts;
 pub use limits::Limits;
 use quintet_core::Quoted;
 

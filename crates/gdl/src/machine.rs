@@ -9,7 +9,7 @@ use crate::program::{Layout, Place, Program};
 /// The words of a state.
 pub(crate) const STATE_WORDS: usize = 16;
 /// The words of a set of moves.
-pub(crate) const MOVE_WORDS: usize = 16;
+pub(crate) const MOVE_WORDS: usize = 64;
 
 /// The bits of the fluents.
 pub(crate) type State = [u64; STATE_WORDS];
