@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use quintet_core::game::Rng;
 
 use crate::compiled::Compiled;
-use crate::machine::{STATE_WORDS, State, has_bit, set_bit};
+use crate::machine::{State, has_bit};
 use crate::reference::Reference;
 
 /// Plays random games until so many steps are compared or the time is over, and returns the number of steps. In each
@@ -41,7 +41,7 @@ pub fn compare(
         loop {
             let bits = bits_of(compiled, &reference, &state)?;
             let shown = state.iter().map(|&it| reference.text(it)).collect::<Vec<_>>().join(" ");
-            let seen = compiled.machine.see(&bits);
+            let (seen, legal_bits) = compiled.see(&bits);
             let view = reference.view(&state).map_err(failed)?;
             let differs = |what: &str| Err(format!("{what} differs in: {shown}"));
             if view.is_over != seen.is_over {
@@ -61,12 +61,12 @@ pub fn compare(
                     let Some(&index) = term_of[role].get(&*reference.text(mv)) else {
                         return differs(&format!("the move {}", reference.text(mv)));
                     };
-                    if !has_bit(&seen.legal, index) {
+                    if !has_bit(&legal_bits, index) {
                         return differs(&format!("the move {}", reference.text(mv)));
                     }
                     legal.push((index, mv));
                 }
-                let own = compiled.moves_of[role].clone().filter(|&it| has_bit(&seen.legal, it)).count();
+                let own = compiled.moves_of[role].clone().filter(|&it| has_bit(&legal_bits, it)).count();
                 if own != legal.len() {
                     return differs("the number of moves");
                 }
@@ -83,7 +83,7 @@ pub fn compare(
                 break;
             }
             let next = reference.next(view, &moves).map_err(failed)?;
-            if compiled.machine.next(&bits, &chosen) != bits_of(compiled, &reference, &next)? {
+            if compiled.next(&bits, &chosen) != bits_of(compiled, &reference, &next)? {
                 return differs("the next state");
             }
             state = next;
@@ -93,12 +93,6 @@ pub fn compare(
 }
 
 fn bits_of(compiled: &Compiled, reference: &Reference, state: &[u32]) -> Result<State, String> {
-    let mut bits = [0; STATE_WORDS];
-    for &fact in state {
-        let text = reference.text(fact);
-        let index =
-            compiled.fluent_of.get(&text).ok_or_else(|| format!("{text} may be true and is not known"))?;
-        set_bit(&mut bits, *index);
-    }
-    Ok(bits)
+    let terms = state.iter().map(|&fact| reference.text(fact));
+    compiled.state_of(terms).map_err(|(term, reason)| format!("{term} {reason}"))
 }

@@ -8,10 +8,12 @@ use quintet_core::game::{Kind, MAX_MOVES, MAX_SIDES, Role, ScoreSet, Side};
 
 use crate::Error;
 use crate::ground::{Ground, RANDOM};
-use crate::lanes::{Lanes, MAX_ROLES, Start};
+use crate::lanes::{Lanes, MAX_ROLES, Pool, Start};
 use crate::limits::Limits;
 use crate::machine::{MOVE_WORDS, Machine, MoveSet, STATE_WORDS, Seen, State, has_bit, set_bit};
 use crate::net::Net;
+use crate::proofs::{Evidence, Proven};
+use crate::reduce::{Fluent, Reduced, reduce};
 use crate::samples::Samples;
 use crate::sheet::Sheet;
 use crate::strata::Strata;
@@ -39,7 +41,10 @@ pub struct Compiled {
     /// The moves as rules have them, and as short tokens.
     pub(crate) terms: Vec<String>,
     pub(crate) tokens: Vec<String>,
-    pub(crate) fluents: Vec<String>,
+    /// The fluents of the rules, and what they are in a state.
+    pub(crate) fluents: Vec<(String, Fluent)>,
+    /// The fluents that states have bits for.
+    pub(crate) kept: Vec<usize>,
     pub(crate) fluent_of: HashMap<String, usize>,
     pub(crate) initial: State,
     pub(crate) machine: Machine,
@@ -49,6 +54,10 @@ pub struct Compiled {
     pub(crate) max_plies: usize,
     /// The moves that a role makes while another one chooses.
     pub(crate) idle: MoveSet,
+    /// No role has more legal moves.
+    pub(crate) most_moves: usize,
+    /// The random games to their end that showed what is not proven.
+    sampled: usize,
     /// The time that compiling took.
     pub(crate) took: Duration,
 }
@@ -66,57 +75,78 @@ impl Compiled {
         let ground = Ground::of(sheet, &strata, limits, end)?;
         let net = Net::of(&ground, limits, end)?;
         let roles = roles(&ground)?;
+        let text = |term| ground.terms.text(&ground.names, term);
+        let terms: Vec<String> = ground.fluents.iter().map(|&it| text(it)).collect();
+        let all_moves_of = ranges(ground.moves.iter().map(|it| it.0), roles.len());
+        let mut initial = vec![0; terms.len().div_ceil(64)];
+        ground.initial.iter().for_each(|&it| set_bit(&mut initial, it));
+        let sampling = |part: u32| end.min(Instant::now() + limits.sampling * part / 2);
+        let samples = Samples::new(&Machine::new(&net), &all_moves_of, &initial, sampling(2));
+        let states: Vec<Vec<u64>> = samples.states.iter().map(|it| it.state.clone()).collect();
+        let Reduced { net, fluents, kept, moves } = reduce(&net, &states);
+        let samples = samples.reduced(&kept, &moves);
+        let moves_of = ranges(moves.iter().map(|&it| ground.moves[it].0), roles.len());
         for (what, count, most) in [
-            ("facts that change", ground.fluents.len(), MAX_FLUENTS),
-            ("moves of all roles", ground.moves.len(), MAX_ALL_MOVES),
+            ("facts that change", kept.len(), MAX_FLUENTS),
+            ("moves of all roles", moves.len(), MAX_ALL_MOVES),
         ] {
             if count > most {
                 return Err(Error::TooMany { what, count, most });
             }
         }
-        let mut moves_of = Vec::new();
-        for role in 0..roles.len() {
-            let first = ground.moves.partition_point(|it| it.0 < role);
-            let last = ground.moves.partition_point(|it| it.0 <= role);
-            if last - first > MAX_MOVES {
-                return Err(Error::TooMany { what: "moves of a role", count: last - first, most: MAX_MOVES });
-            }
-            moves_of.push(first..last);
+        let symbols: Vec<Vec<&str>> = kept.iter().map(|&it| symbols(&terms[it])).collect();
+        let evidence = Evidence {
+            net: &net,
+            moves_of: &moves_of,
+            samples: &samples,
+            fluents: &symbols,
+            end: sampling(8),
+        };
+        let proven = evidence.prove();
+        let pools = pools(&proven, &moves_of);
+        if let Some(count) = pools.iter().map(|it| it.slots.len()).max().filter(|it| *it > MAX_MOVES) {
+            return Err(Error::TooMany {
+                what: "moves that may be legal at the same time",
+                count,
+                most: MAX_MOVES,
+            });
         }
-        let text = |term| ground.terms.text(&ground.names, term);
-        let terms: Vec<String> = ground.moves.iter().map(|it| text(it.1)).collect();
-        let fluents: Vec<String> = ground.fluents.iter().map(|&it| text(it)).collect();
-        let mut initial = [0; STATE_WORDS];
-        ground.initial.iter().for_each(|&it| set_bit(&mut initial, it));
-        let machine = Machine::new(&net);
-        let samples = Samples::new(&machine, &moves_of, &initial, end.min(Instant::now() + limits.sampling));
-        let max_steps = samples.max_steps();
-        let all_moves: Vec<Vec<usize>> = moves_of.iter().map(|it| it.clone().collect()).collect();
-        let lanes = Lanes::new(&net, &all_moves, max_steps as u32);
+        let max_steps = proven.max_steps.unwrap_or_else(|| samples.max_steps());
         let players = roles.iter().filter(|role| role.side != Side::Chance).count();
-        let mut kind = Kind::of(&roles).with_repetition();
-        if roles.len() > 1 {
+        let mut kind = Kind::of(&roles);
+        if !proven.is_in_turn {
             kind = kind.with_simultaneous_moves();
+        }
+        if proven.max_steps.is_none() {
+            kind = kind.with_repetition();
         }
         let scores = match players {
             1 => ScoreSet::ANY,
-            2 if samples.shares_100 => ScoreSet::ANY,
+            2 if samples.shares_100 && samples.games > 0 => ScoreSet::ANY,
             _ => ScoreSet::INDEPENDENT,
         };
+        let mut start_state = [0; STATE_WORDS];
+        let mut idle = [0; MOVE_WORDS];
+        start_state.iter_mut().zip(&samples.states[0].state).for_each(|(to, from)| *to = *from);
+        idle.iter_mut().zip(&samples.idle).for_each(|(to, from)| *to = *from);
+        let move_terms: Vec<String> = moves.iter().map(|&it| text(ground.moves[it].1)).collect();
         Ok(Self {
-            tokens: tokens(&terms, &moves_of),
-            fluent_of: fluents.iter().cloned().zip(0..).collect(),
-            roles,
-            moves_of,
-            terms,
-            fluents,
-            initial,
-            machine,
-            lanes,
+            machine: Machine::new(&net),
+            lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32),
+            tokens: tokens(&move_terms, &moves_of),
+            fluent_of: terms.iter().cloned().zip(0..).collect(),
+            most_moves: pools.iter().map(|it| it.slots.len()).max().unwrap_or(0).max(1),
+            fluents: terms.into_iter().zip(fluents).collect(),
+            kept,
+            terms: move_terms,
+            initial: start_state,
+            idle,
             kind,
             scores,
-            max_plies: max_steps * players.max(1),
-            idle: samples.idle,
+            max_plies: max_steps.saturating_mul(if proven.is_in_turn { 1 } else { roles.len() }),
+            sampled: samples.games,
+            roles,
+            moves_of,
             took: start.elapsed(),
         })
     }
@@ -124,14 +154,18 @@ impl Compiled {
     /// Sizes in a line.
     #[must_use]
     pub fn summary(&self) -> String {
+        let Self { roles, fluents, kept, terms, machine, lanes, kind, most_moves, .. } = self;
         format!(
-            "{} roles, {} fluents, {} moves, {} operations a step, in lanes {}, shares 100: {}",
-            self.roles.len(),
-            self.fluents.len(),
-            self.terms.len(),
-            self.machine.operations(),
-            self.lanes.operations(),
-            self.scores != ScoreSet::INDEPENDENT,
+            "{} roles, {} fluents of {}, {} moves, at most {most_moves} at once, {} operations a step, in lanes {}, {}{}{}",
+            roles.len(),
+            kept.len(),
+            fluents.len(),
+            terms.len(),
+            machine.operations(),
+            lanes.operations(),
+            if kind.has_simultaneous_moves() { "simultaneous" } else { "in turn" },
+            if kind.may_repeat() { ", may repeat" } else { "" },
+            if self.scores.is_independent() { ", any goals" } else { "" },
         )
     }
 
@@ -148,14 +182,14 @@ impl Compiled {
     /// Plays random games from the start for this time.
     #[must_use]
     pub fn random_games(&self, time: Duration) -> Rate {
-        let seen = self.machine.see(&self.initial);
+        let (_, legal) = self.see(&self.initial);
         let mut values = Vec::new();
         let start = Instant::now();
         let (mut games, mut steps, mut seed) = (0_u64, 0_u64, 0);
         while start.elapsed() < time {
             let starts = std::array::from_fn(|_| {
                 seed += 1;
-                Start { fluents: &self.initial, chosen: &[], legal: &seen.legal, seed }
+                Start { fluents: &self.initial, chosen: &[], legal: &legal, seed }
             });
             let ended = self.lanes.play::<8>(&starts, &mut values);
             games += 512;
@@ -163,6 +197,19 @@ impl Compiled {
         }
         let seconds = start.elapsed().as_secs_f64();
         Rate { games: games as f64 / seconds, steps: steps as f64 / seconds }
+    }
+
+    /// What is seen of a state, with the legal moves.
+    pub(crate) fn see(&self, state: &State) -> (Seen, MoveSet) {
+        let mut legal = [0; MOVE_WORDS];
+        (self.machine.see(state, &mut legal), legal)
+    }
+
+    /// The state after a move of each role.
+    pub(crate) fn next(&self, state: &State, moves: &[u16]) -> State {
+        let mut next = [0; STATE_WORDS];
+        self.machine.next(state, moves, &mut next);
+        next
     }
 
     /// The roles that have a choice, in order.
@@ -181,13 +228,13 @@ impl Compiled {
     }
 
     /// Whether the game is over, or can't go on because a role has no legal move.
-    pub(crate) fn is_over(&self, seen: &Seen) -> bool {
-        seen.is_over || self.moves_of.iter().any(|it| count_in(&seen.legal, it.clone()) == 0)
+    pub(crate) fn is_over(&self, seen: &Seen, legal: &MoveSet) -> bool {
+        seen.is_over || self.moves_of.iter().any(|it| count_in(legal, it.clone()) == 0)
     }
 }
 
 /// The number of these moves in a set.
-pub(crate) fn count_in(set: &MoveSet, moves: Range<usize>) -> usize {
+pub(crate) fn count_in(set: &[u64], moves: Range<usize>) -> usize {
     let mut count = 0;
     for word in moves.start / 64..moves.end.div_ceil(64) {
         let low = moves.start.saturating_sub(64 * word).min(64);
@@ -196,6 +243,54 @@ pub(crate) fn count_in(set: &MoveSet, moves: Range<usize>) -> usize {
         count += (set[word] & mask & u64::MAX << low).count_ones() as usize;
     }
     count
+}
+
+/// The range of each role in a list of roles that is sorted.
+fn ranges(roles: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>> {
+    let mut counts = vec![0; count];
+    roles.for_each(|it| counts[it] += 1);
+    let mut start = 0;
+    counts.into_iter().map(|it| (start, start += it).0..start).collect()
+}
+
+/// The symbols of a term.
+fn symbols(term: &str) -> Vec<&str> {
+    term.split([' ', '(', ')']).filter(|it| !it.is_empty()).collect()
+}
+
+/// The choices of a step: one for all roles that move in turn, else one for each. Moves that exclude each other share a
+/// slot.
+fn pools(proven: &Proven, moves_of: &[Range<usize>]) -> Vec<Pool> {
+    let all: Vec<usize> = (0..moves_of.len()).collect();
+    let groups: Vec<&[usize]> = if proven.is_in_turn { vec![&all] } else { all.chunks(1).collect() };
+    // What can't be true if a move is legal.
+    let denied: Vec<Vec<u64>> = proven
+        .legal
+        .iter()
+        .map(|it| {
+            let mut denied = it.holds_not.clone();
+            for fluent in (0..64 * it.holds.len()).filter(|&fluent| has_bit(&it.holds, fluent)) {
+                denied.iter_mut().zip(proven.exclusions.row(fluent)).for_each(|(to, from)| *to |= from);
+            }
+            denied
+        })
+        .collect();
+    let meet = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| a & b != 0);
+    let exclude = |a: usize, b: usize| {
+        meet(&denied[a], &proven.legal[b].holds) || meet(&denied[b], &proven.legal[a].holds)
+    };
+    let pool = |roles: &[usize]| {
+        let mut slots: Vec<Vec<usize>> = Vec::new();
+        let moves = roles.iter().flat_map(|&role| moves_of[role].clone()).filter(|&it| !proven.only[it]);
+        for mv in moves.filter(|&it| !proven.legal[it].is_impossible) {
+            match slots.iter_mut().find(|slot| slot.iter().all(|&other| exclude(mv, other))) {
+                Some(slot) => slot.push(mv),
+                None => slots.push(vec![mv]),
+            }
+        }
+        Pool { roles: roles.to_vec(), slots }
+    };
+    groups.into_iter().map(pool).collect()
 }
 
 /// The roles, each with its side.

@@ -88,10 +88,10 @@ impl Position {
     }
 
     fn at(rules: RulesHandle<Compiled>, compiled: &Compiled, fluents: State) -> Self {
-        let seen = compiled.machine.see(&fluents);
-        let outcome = compiled.is_over(&seen).then(|| compiled.outcome(&seen.goals));
-        let role = compiled.first_to_move(&seen.legal) as u8;
-        Self { rules: Some(rules), fluents, chosen: [NONE; MAX_ROLES], legal: seen.legal, outcome, role }
+        let (seen, legal) = compiled.see(&fluents);
+        let outcome = compiled.is_over(&seen, &legal).then(|| compiled.outcome(&seen.goals));
+        let role = compiled.first_to_move(&legal) as u8;
+        Self { rules: Some(rules), fluents, chosen: [NONE; MAX_ROLES], legal, outcome, role }
     }
 
     fn look<T>(&self, look: impl FnOnce(&Compiled) -> T) -> Option<T> {
@@ -116,7 +116,7 @@ impl Position {
             if chosen == NONE { legal.next().unwrap_or(range.start) as u16 } else { chosen }
         });
         let moves: Vec<u16> = moves.collect();
-        *self = Self::at(rules, compiled, compiled.machine.next(&self.fluents, &moves));
+        *self = Self::at(rules, compiled, compiled.next(&self.fluents, &moves));
     }
 }
 
@@ -164,7 +164,7 @@ impl Game for Position {
     }
 
     fn max_branching(&self) -> usize {
-        self.look(|rules| rules.moves_of.iter().map(ExactSizeIterator::len).max()).flatten().unwrap_or(0)
+        self.look(|rules| rules.most_moves).unwrap_or(0)
     }
 
     fn max_plies(&self) -> usize {
@@ -219,8 +219,7 @@ impl Game for Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.look(|rules| {
-            let all = (0..rules.fluents.len()).filter(|&it| has_bit(&self.fluents, it));
-            let mut parts: Vec<&str> = all.map(|it| &*rules.fluents[it]).collect();
+            let mut parts: Vec<&str> = rules.true_in(&self.fluents).collect();
             let chosen: Vec<u16> = self.chosen.into_iter().filter(|it| *it != NONE).collect();
             if !chosen.is_empty() {
                 parts.push("|");
@@ -255,10 +254,7 @@ impl Notation for Position {
     }
 
     fn draw(&self, mark: Option<Move>) -> String {
-        let drawn = self.look(|rules| {
-            let all = (0..rules.fluents.len()).filter(|&it| has_bit(&self.fluents, it));
-            board::draw(all.map(|it| &*rules.fluents[it]))
-        });
+        let drawn = self.look(|rules| board::draw(rules.true_in(&self.fluents)));
         let mut text = drawn.unwrap_or_default();
         if let Some(mark) = mark {
             text += &format!("[{mark}]\n");
@@ -284,14 +280,9 @@ fn read(rules: RulesHandle<Compiled>, compiled: &Compiled, text: &str) -> Result
         Some(bar) => (&all[..bar], &all[bar + 1..]),
         None => (&all[..], &[][..]),
     };
-    let mut state = [0; STATE_WORDS];
-    for term in fluents {
-        let Some(&index) = compiled.fluent_of.get(term) else {
-            let shown = quintet_core::Quoted(term).to_string();
-            return Err(error(&shown, "is never true in this game".to_owned()));
-        };
-        set_bit(&mut state, index);
-    }
+    let state = compiled.state_of(fluents.iter().cloned());
+    let state =
+        state.map_err(|(term, reason)| error(&quintet_core::Quoted(&term).to_string(), reason.to_owned()))?;
     let mut position = Position::at(rules, compiled, state);
     for term in chosen {
         let shown = quintet_core::Quoted(term).to_string();
@@ -312,6 +303,42 @@ fn read(rules: RulesHandle<Compiled>, compiled: &Compiled, text: &str) -> Result
 }
 
 impl Compiled {
+    /// What is true in a state.
+    fn true_in(&self, state: &State) -> impl Iterator<Item = &str> {
+        self.fluents.iter().filter(|it| it.1.is_true(state)).map(|it| &*it.0)
+    }
+
+    /// The state in which these terms are true and no others.
+    ///
+    /// # Errors
+    /// A term that can't be true, or be false, with the others.
+    pub(crate) fn state_of(
+        &self,
+        terms: impl Iterator<Item = String>,
+    ) -> Result<State, (String, &'static str)> {
+        let mut is_true = vec![false; self.fluents.len()];
+        for term in terms {
+            let Some(&index) = self.fluent_of.get(&term) else {
+                return Err((term, "is never true in this game"));
+            };
+            is_true[index] = true;
+        }
+        let mut state = [0; STATE_WORDS];
+        for (bit, _) in self.kept.iter().enumerate().filter(|it| is_true[*it.1]) {
+            set_bit(&mut state, bit);
+        }
+        match self
+            .fluents
+            .iter()
+            .zip(is_true)
+            .find(|((_, fluent), is_true)| fluent.is_true(&state) != *is_true)
+        {
+            Some(((term, _), true)) => Err((term.clone(), "is never true where the other terms are")),
+            Some(((term, _), false)) => Err((term.clone(), "is always true where the other terms are")),
+            None => Ok(state),
+        }
+    }
+
     /// How the game ends with these goals.
     fn outcome(&self, goals: &[u8; MAX_ROLES]) -> Outcome {
         let players = self.roles.iter().filter(|role| role.side != Side::Chance).count();

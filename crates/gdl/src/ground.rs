@@ -69,15 +69,21 @@ impl Ground {
     pub(crate) fn of(sheet: Sheet, strata: &Strata, limits: Limits, end: Instant) -> Result<Self, Error> {
         let relevant = relevant(&sheet);
         let mut grounder = Grounder::new(sheet, limits, end);
-        for group in strata.groups.iter().filter(|group| !strata.is_dynamic[group[0]] && relevant[group[0]]) {
-            grounder.derive(group, strata, false)?;
+        let heads: Vec<RelationId> = grounder.sheet.rules.iter().map(|rule| rule.head.relation).collect();
+        for group in &strata.groups {
+            let group: Vec<usize> = group.iter().copied().filter(|&it| relevant[heads[it]]).collect();
+            if !group.is_empty() && !strata.is_dynamic[heads[group[0]]] {
+                let relations: Vec<RelationId> = group.iter().map(|&it| heads[it]).collect();
+                grounder.derive(&relations, &group, false)?;
+            }
         }
-        let is_static = grounder.facts.len();
-        let dynamic: Vec<RelationId> =
-            (0..strata.rules.len()).filter(|&it| strata.is_dynamic[it] && relevant[it]).collect();
+        let fixed = grounder.facts.len();
+        let is_dynamic = |relation: RelationId| strata.is_dynamic[relation] && relevant[relation];
+        let relations: Vec<RelationId> = (0..relevant.len()).filter(|&it| is_dynamic(it)).collect();
+        let rules: Vec<usize> = (0..heads.len()).filter(|&it| is_dynamic(heads[it])).collect();
         grounder.feed();
-        grounder.derive(&dynamic, strata, true)?;
-        grounder.finish(is_static)
+        grounder.derive(&relations, &rules, true)?;
+        grounder.finish(fixed)
     }
 
     /// The rules, in the order in which they were found.
@@ -239,12 +245,12 @@ impl Grounder {
         self.facts.add(echoed, &arguments);
     }
 
-    /// Derives these relations.
-    fn derive(&mut self, relations: &[RelationId], strata: &Strata, is_dynamic: bool) -> Result<(), Error> {
+    /// Derives these relations by these rules.
+    fn derive(&mut self, relations: &[RelationId], rules: &[usize], is_dynamic: bool) -> Result<(), Error> {
         self.keeps_rules = is_dynamic;
         relations.iter().for_each(|&it| self.is_live[it] = true);
         let mut start = Vec::new();
-        for &rule in relations.iter().flat_map(|&it| &strata.rules[it]) {
+        for &rule in rules {
             let mut triggers = Vec::new();
             for (index, literal) in self.sheet.rules[rule].body.iter().enumerate() {
                 if let Literal::Holds(atom) = literal

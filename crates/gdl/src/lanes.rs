@@ -5,7 +5,10 @@
 use quintet_core::hash::mix;
 use quintet_cpu::{Cpu, Work};
 
+use std::ops::Range;
+
 use crate::gates::{Gates, Lit};
+use crate::machine::has_bit;
 use crate::net::Net;
 use crate::program::{Layout, Place, Program};
 
@@ -16,8 +19,16 @@ struct Choice {
     count: Vec<Place>,
     /// Where the bits of the number are put.
     drawn: Vec<u32>,
-    /// The moves among which it chooses, in order.
-    moves: Vec<u16>,
+    /// The moves among which it chooses, in order: of each slot one is legal at most.
+    slots: Vec<Vec<u16>>,
+}
+
+/// Roles of which one chooses at a time, and the moves among which it does: of each slot one is legal at most. Other
+/// moves of the roles are the only ones where they are legal.
+#[derive(Debug, Clone)]
+pub(crate) struct Pool {
+    pub(crate) roles: Vec<usize>,
+    pub(crate) slots: Vec<Vec<usize>>,
 }
 
 /// A network that plays random games.
@@ -31,7 +42,8 @@ pub(crate) struct Lanes {
     /// Leads the drawn numbers to moves and finds the next state.
     step: Program,
     choices: Vec<Choice>,
-    terminal: Place,
+    /// Whether the game is over, or can't go on.
+    over: Place,
     /// For each role its goals, the greatest first.
     goals: Vec<Vec<(u8, Place)>>,
     /// The next value of each fluent that matters.
@@ -68,12 +80,8 @@ pub(crate) struct Start<'a> {
     pub(crate) seed: u64,
 }
 
-fn has_bit(bits: &[u64], index: usize) -> bool {
-    bits[index / 64] >> (index % 64) & 1 == 1
-}
-
 impl Lanes {
-    pub(crate) fn new(net: &Net, roles: &[Vec<usize>], max_steps: u32) -> Self {
+    pub(crate) fn new(net: &Net, pools: &[Pool], moves_of: &[Range<usize>], max_steps: u32) -> Self {
         let relevant = relevant(net);
         let fluents: Vec<usize> = (0..net.next.len()).filter(|&it| relevant[it]).collect();
         let mut gates = Gates::new(fluents.len());
@@ -82,33 +90,55 @@ impl Lanes {
         for (index, &fluent) in fluents.iter().enumerate() {
             map[net.fluent(fluent).node()] = Some(gates.input(index));
         }
-        let view: Vec<Lit> = net
-            .legal
-            .iter()
-            .copied()
-            .chain([net.terminal])
-            .chain(net.goals.iter().flatten().map(|it| it.1))
-            .collect();
-        let seen = net.gates.copy_to(&mut gates, &view, &mut map);
-        let (legal, rest) = seen.split_at(net.legal.len());
-        let (terminal, mut rest) = (rest[0], &rest[1..]);
+        let legal = net.gates.copy_to(&mut gates, &net.legal, &mut map);
+        let mut over = net.gates.copy_to(&mut gates, &[net.terminal], &mut map)[0];
         let mut goals = Vec::new();
         for all in &net.goals {
-            let (own, more) = rest.split_at(all.len());
-            goals.push(all.iter().zip(own).map(|(&(goal, _), &lit)| (goal, lit)).rev().collect::<Vec<_>>());
-            rest = more;
+            let lits: Vec<Lit> = all.iter().map(|it| it.1).collect();
+            let lits = net.gates.copy_to(&mut gates, &lits, &mut map);
+            goals.push(all.iter().zip(lits).map(|(&(goal, _), lit)| (goal, lit)).rev().collect::<Vec<_>>());
         }
-        let mut choices: Vec<(Vec<Lit>, Vec<Lit>, Vec<u16>)> = Vec::new();
-        for moves in roles {
-            let leaves: Vec<Lit> = moves.iter().map(|&it| legal[it]).collect();
+        let mut choices: Vec<(Vec<Lit>, Vec<Lit>, &Pool)> = Vec::new();
+        let mut is_chosen = vec![false; legal.len()];
+        for pool in pools {
+            let leaves: Vec<Lit> =
+                pool.slots.iter().map(|slot| gates.any(slot.iter().map(|&it| legal[it]).collect())).collect();
             let tree = Tree::new(&mut gates, &leaves);
-            let drawn: Vec<Lit> = (0..width(moves.len())).map(|_| gates.add_input()).collect();
-            let mut made = Vec::new();
-            tree.lead(&mut gates, Lit::TRUE, &drawn, &mut made);
-            for (&mv, lit) in moves.iter().zip(made) {
-                map[net.done(mv).node()] = Some(lit);
+            let drawn: Vec<Lit> = (0..width(leaves.len())).map(|_| gates.add_input()).collect();
+            let any = gates.any(tree.count.clone());
+            let mut led = Vec::new();
+            tree.lead(&mut gates, any, &drawn, &mut led);
+            for (slot, led) in pool.slots.iter().zip(led) {
+                for &mv in slot {
+                    is_chosen[mv] = true;
+                    map[net.done(mv).node()] =
+                        Some(if slot.len() == 1 { led } else { gates.and(led, legal[mv]) });
+                }
             }
-            choices.push((tree.count, drawn, moves.iter().map(|&it| it as u16).collect()));
+            // Without a legal move of a role the game is over, too. A role makes the only move that it has, or chooses.
+            let forced: Vec<Lit> = pool
+                .roles
+                .iter()
+                .map(|&role| {
+                    let only =
+                        moves_of[role].clone().filter(|it| !pool.slots.iter().flatten().any(|mv| mv == it));
+                    gates.any(only.map(|it| legal[it]).collect())
+                })
+                .collect();
+            let all_forced = gates.all(forced.clone());
+            let mut but_one = vec![any];
+            for (index, &one) in forced.iter().enumerate() {
+                for &other in &forced[index + 1..] {
+                    but_one.push(gates.or(one, other));
+                }
+            }
+            let but_one = gates.all(but_one);
+            let goes_on = gates.or(all_forced, but_one);
+            over = gates.or(over, !goes_on);
+            choices.push((tree.count, drawn, pool));
+        }
+        for mv in (0..legal.len()).filter(|&it| !is_chosen[it]) {
+            map[net.done(mv).node()] = Some(legal[mv]);
         }
         let next: Vec<Lit> = fluents.iter().map(|&it| net.next[it]).collect();
         let next = net.gates.copy_to(&mut gates, &next, &mut map);
@@ -117,7 +147,7 @@ impl Lanes {
         let mut layout = Layout::new(&gates, &inputs);
         let counts = choices.iter().flat_map(|it| it.0.clone());
         let goal_lits = goals.iter().flatten().map(|it| it.1);
-        let view = layout.program(&gates, counts.chain([terminal]).chain(goal_lits));
+        let view = layout.program(&gates, counts.chain([over]).chain(goal_lits));
         let step = layout.program(&gates, next.iter().copied());
         let place = |lit: &Lit| layout.place(*lit);
         Self {
@@ -127,13 +157,13 @@ impl Lanes {
             step,
             choices: choices
                 .iter()
-                .map(|(count, drawn, moves)| Choice {
+                .map(|(count, drawn, pool)| Choice {
                     count: count.iter().map(place).collect(),
                     drawn: drawn.iter().map(|it| layout.place(*it).at).collect(),
-                    moves: moves.clone(),
+                    slots: pool.slots.iter().map(|slot| slot.iter().map(|&it| it as u16).collect()).collect(),
                 })
                 .collect(),
-            terminal: place(&terminal),
+            over: place(&over),
             goals: goals
                 .iter()
                 .map(|all| all.iter().map(|(goal, lit)| (*goal, place(lit))).collect())
@@ -299,16 +329,7 @@ impl<const W: usize> Work for Playing<'_, W> {
         let mut next = vec![[0; W]; lanes.next.len()];
         for step in 0.. {
             lanes.view.run_inlined(values);
-            let mut over = lanes.terminal.get(values);
-            for choice in &lanes.choices {
-                // Without a legal move a game is over, too.
-                let mut any = [0; W];
-                for place in &choice.count {
-                    let bit = place.get(values);
-                    (0..W).for_each(|word| any[word] |= bit[word]);
-                }
-                (0..W).for_each(|word| over[word] |= !any[word]);
-            }
+            let over = lanes.over.get(values);
             let mut done = [0; W];
             for word in 0..W {
                 done[word] = is_on[word] & over[word];
@@ -352,6 +373,16 @@ impl Choice {
     #[inline(always)]
     fn draw<const W: usize>(&self, values: &mut [[u64; W]], is_on: [u64; W], random: &mut Random<W>) {
         if self.drawn.is_empty() {
+            return;
+        }
+        // Where the only move of a role is legal, there is nothing to choose.
+        let mut any = [0; W];
+        for place in &self.count {
+            let bit = place.get(values);
+            (0..W).for_each(|word| any[word] |= bit[word]);
+        }
+        let is_on: [u64; W] = std::array::from_fn(|word| is_on[word] & any[word]);
+        if is_on == [0; W] {
             return;
         }
         let mut left = is_on;
@@ -422,9 +453,10 @@ impl Lanes {
     fn choose<const W: usize>(&self, starts: &[Start<'_>; W], values: &mut [[u64; W]]) {
         for (word, start) in starts.iter().enumerate() {
             for &chosen in start.chosen {
-                for choice in self.choices.iter().filter(|it| it.moves.contains(&chosen)) {
-                    let before = choice.moves.iter().take_while(|it| **it != chosen);
-                    let rank = before.filter(|&&it| has_bit(start.legal, it.into())).count();
+                for choice in &self.choices {
+                    let Some(own) = choice.slots.iter().position(|it| it.contains(&chosen)) else { continue };
+                    let is_legal = |slot: &&Vec<u16>| slot.iter().any(|&it| has_bit(start.legal, it.into()));
+                    let rank = choice.slots[..own].iter().filter(is_legal).count();
                     for (bit, &at) in choice.drawn.iter().enumerate() {
                         values[at as usize][word] = 0_u64.wrapping_sub((rank >> bit & 1) as u64);
                     }

@@ -16,10 +16,9 @@ pub(crate) type State = [u64; STATE_WORDS];
 /// The bits of moves.
 pub(crate) type MoveSet = [u64; MOVE_WORDS];
 
-/// What can be seen of a state.
+/// What can be seen of a state, besides the legal moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Seen {
-    pub(crate) legal: MoveSet,
     pub(crate) is_over: bool,
     /// The goal of each role: the greatest if the rules tell several, 0 if they tell none.
     pub(crate) goals: [u8; MAX_ROLES],
@@ -92,27 +91,27 @@ impl Machine {
         self.view.len() + self.step.len()
     }
 
-    pub(crate) fn see(&self, state: &State) -> Seen {
+    /// What is seen of a state. Its legal moves are put into `legal`, which was empty.
+    pub(crate) fn see(&self, state: &[u64], legal: &mut [u64]) -> Seen {
         with_values(self.view_values, |values| {
             for (index, value) in values[1..=self.fluents].iter_mut().enumerate() {
                 value[0] = u64::from(has_bit(state, index));
             }
             self.view.run(values);
-            let mut seen = Seen { legal: [0; MOVE_WORDS], is_over: false, goals: [0; MAX_ROLES] };
             for (index, place) in self.legal.iter().enumerate() {
-                seen.legal[index / 64] |= (place.get(values)[0] & 1) << (index % 64);
+                legal[index / 64] |= (place.get(values)[0] & 1) << (index % 64);
             }
-            seen.is_over = place_is_true(self.terminal, values);
+            let mut seen = Seen { is_over: is_true(self.terminal, values), goals: [0; MAX_ROLES] };
             for (goal, all) in seen.goals.iter_mut().zip(&self.goals) {
-                let found = all.iter().find(|(_, place)| place_is_true(*place, values));
+                let found = all.iter().find(|(_, place)| is_true(*place, values));
                 *goal = found.map_or(0, |it| it.0);
             }
             seen
         })
     }
 
-    /// The state after a move of each role.
-    pub(crate) fn next(&self, state: &State, moves: &[u16]) -> State {
+    /// Puts the state after a move of each role into `next`, which was empty.
+    pub(crate) fn next(&self, state: &[u64], moves: &[u16], next: &mut [u64]) {
         with_values(self.step_values, |values| {
             let count = self.legal.len();
             let (fluents, done) = values[1..=self.fluents + count].split_at_mut(self.fluents);
@@ -124,15 +123,13 @@ impl Machine {
                 done[usize::from(mv)] = [1];
             }
             self.step.run(values);
-            let mut next = [0; STATE_WORDS];
             for (index, place) in self.next.iter().enumerate() {
                 next[index / 64] |= (place.get(values)[0] & 1) << (index % 64);
             }
-            next
-        })
+        });
     }
 }
 
-fn place_is_true(place: Place, values: &[[u64; 1]]) -> bool {
+fn is_true(place: Place, values: &[[u64; 1]]) -> bool {
     place.get(values)[0] & 1 == 1
 }

@@ -146,12 +146,15 @@ impl Reference {
         let limits = Limits::default();
         let end = Instant::now() + limits.time;
         for group in &self.strata.groups {
-            let group: Vec<RelationId> = group.iter().copied().filter(|&it| wanted[it]).collect();
             loop {
                 let mut is_new = false;
-                for &relation in &group {
-                    for &rule in &self.strata.rules[relation] {
+                for &rule in group {
+                    {
                         let rule = &self.sheet.rules[rule];
+                        let relation = rule.head.relation;
+                        if !wanted[relation] {
+                            continue;
+                        }
                         let mut found = Vec::new();
                         let solver = Solver {
                             facts: &facts,

@@ -6,58 +6,92 @@ use std::time::Instant;
 use quintet_core::game::Rng;
 
 use crate::compiled::count_in;
-use crate::machine::{MOVE_WORDS, Machine, MoveSet, State, has_bit, set_bit};
+use crate::machine::{Machine, has_bit, set_bit};
 
 /// The most games that are played.
 const MAX_GAMES: usize = 2_000;
 /// The most steps of a game that is played.
 const MAX_STEPS: usize = 2_000;
+/// The most states that are kept.
+const MAX_STATES: usize = 4_096;
+
+/// A state of a random game.
+#[derive(Debug, Clone)]
+pub(crate) struct Sample {
+    pub(crate) state: Vec<u64>,
+    /// The moves that were made, which lead to the next sample; empty at the end of a game.
+    pub(crate) moves: Vec<u16>,
+}
 
 /// What random games have shown.
 #[derive(Debug, Clone)]
 pub(crate) struct Samples {
-    /// Whether the goals of both roles always added up to 100.
+    /// Whether the goals of the first two roles always added up to 100.
     pub(crate) shares_100: bool,
     /// The moves that were the only one of their role while another role had a choice.
-    pub(crate) idle: MoveSet,
+    pub(crate) idle: Vec<u64>,
     /// The most steps of a game, if all games ended.
     longest: Option<usize>,
+    /// The games that came to their end.
     pub(crate) games: usize,
+    /// The start first.
+    pub(crate) states: Vec<Sample>,
 }
 
 impl Samples {
     /// Plays random games until `end`.
-    pub(crate) fn new(machine: &Machine, moves_of: &[Range<usize>], initial: &State, end: Instant) -> Self {
+    pub(crate) fn new(machine: &Machine, moves_of: &[Range<usize>], initial: &[u64], end: Instant) -> Self {
         let mut rng = Rng::stream(0, 0);
-        let mut samples = Self { shares_100: true, idle: [0; MOVE_WORDS], longest: Some(0), games: 0 };
-        let mut moves = Vec::new();
-        while samples.games < MAX_GAMES && (samples.games == 0 || Instant::now() < end) {
-            samples.games += 1;
-            let mut state = *initial;
+        let move_words = moves_of.last().map_or(0, |it| it.end).div_ceil(64);
+        let mut samples = Self {
+            shares_100: true,
+            idle: vec![0; move_words],
+            longest: Some(0),
+            games: 0,
+            states: Vec::new(),
+        };
+        for game in 0..MAX_GAMES {
+            if game > 0 && Instant::now() >= end {
+                break;
+            }
+            let mut state = initial.to_vec();
             for step in 0.. {
-                let seen = machine.see(&state);
-                let counts = moves_of.iter().map(|it| count_in(&seen.legal, it.clone())).collect::<Vec<_>>();
-                if seen.is_over || counts.contains(&0) {
+                let mut legal = vec![0; move_words];
+                let seen = machine.see(&state, &mut legal);
+                let counts = moves_of.iter().map(|it| count_in(&legal, it.clone())).collect::<Vec<_>>();
+                let is_over = seen.is_over || counts.contains(&0);
+                let is_cut = step == MAX_STEPS || step % 64 == 63 && Instant::now() >= end;
+                let mut moves = Vec::new();
+                if is_over {
+                    samples.games += 1;
                     samples.shares_100 &= seen.goals[0] as usize + seen.goals[1] as usize == 100;
                     samples.longest = samples.longest.map(|it| it.max(step));
-                    break;
-                }
-                if step == MAX_STEPS || step % 64 == 63 && Instant::now() >= end {
+                } else if is_cut {
                     samples.longest = None;
+                } else {
+                    let has_choice = counts.iter().any(|it| *it > 1);
+                    for (range, count) in moves_of.iter().zip(counts) {
+                        let nth = if count > 1 { rng.below(count) } else { 0 };
+                        let mut legal = range.clone().filter(|&it| has_bit(&legal, it));
+                        let mv = legal.nth(nth).unwrap_or(range.start);
+                        if count == 1 && has_choice {
+                            set_bit(&mut samples.idle, mv);
+                        }
+                        moves.push(mv as u16);
+                    }
+                }
+                let mut next = vec![0; state.len()];
+                if !moves.is_empty() {
+                    machine.next(&state, &moves, &mut next);
+                }
+                let is_last = moves.is_empty();
+                if samples.states.len() < MAX_STATES {
+                    samples.states.push(Sample { state, moves });
+                }
+                if is_last {
                     break;
                 }
-                let has_choice = counts.iter().any(|it| *it > 1);
-                moves.clear();
-                for (range, count) in moves_of.iter().zip(counts) {
-                    let nth = if count > 1 { rng.below(count) } else { 0 };
-                    let mut legal = range.clone().filter(|&it| has_bit(&seen.legal, it));
-                    let mv = legal.nth(nth).unwrap_or(range.start);
-                    if count == 1 && has_choice {
-                        set_bit(&mut samples.idle, mv);
-                    }
-                    moves.push(mv as u16);
-                }
-                state = machine.next(&state, &moves);
+                state = next;
             }
         }
         samples
@@ -66,5 +100,23 @@ impl Samples {
     /// The steps after which a random game is cut off.
     pub(crate) fn max_steps(&self) -> usize {
         self.longest.map_or(MAX_STEPS, |it| (8 * it).clamp(100, MAX_STEPS))
+    }
+
+    /// The same for a network in which only these fluents and moves are left.
+    pub(crate) fn reduced(mut self, kept: &[usize], moves: &[usize]) -> Self {
+        let bits = |from: &[u64], kept: &[usize]| {
+            let mut bits = vec![0; kept.len().div_ceil(64)];
+            kept.iter().enumerate().filter(|it| has_bit(from, *it.1)).for_each(|it| set_bit(&mut bits, it.0));
+            bits
+        };
+        self.idle = bits(&self.idle, moves);
+        for sample in &mut self.states {
+            sample.state = bits(&sample.state, kept);
+            sample
+                .moves
+                .iter_mut()
+                .for_each(|it| *it = moves.partition_point(|mv| *mv < usize::from(*it)) as u16);
+        }
+        self
     }
 }
