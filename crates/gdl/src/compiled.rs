@@ -79,9 +79,10 @@ impl Compiled {
         let terms: Vec<String> = ground.fluents.iter().map(|&it| text(it)).collect();
         let all_moves_of = ranges(ground.moves.iter().map(|it| it.0), roles.len());
         let mut initial = vec![0; terms.len().div_ceil(64)];
-        ground.initial.iter().for_each(|&it| set_bit(&mut initial, it));
-        let sampling = |part: u32| end.min(Instant::now() + limits.sampling * part / 2);
-        let samples = Samples::new(&Machine::new(&net), &all_moves_of, &initial, sampling(2));
+        for &it in &ground.initial {
+            set_bit(&mut initial, it);
+        }
+        let samples = Samples::new(&Machine::new(&net), &all_moves_of, &initial, limits.sampling);
         let states: Vec<Vec<u64>> = samples.states.iter().map(|it| it.state.clone()).collect();
         let Reduced { net, fluents, kept, moves } = reduce(&net, &states);
         let samples = samples.reduced(&kept, &moves);
@@ -95,14 +96,8 @@ impl Compiled {
             }
         }
         let symbols: Vec<Vec<&str>> = kept.iter().map(|&it| symbols(&terms[it])).collect();
-        let evidence = Evidence {
-            net: &net,
-            moves_of: &moves_of,
-            samples: &samples,
-            fluents: &symbols,
-            end: sampling(8),
-        };
-        let proven = evidence.prove();
+        let evidence = Evidence { net: &net, moves_of: &moves_of, samples: &samples, fluents: &symbols };
+        let proven = evidence.prove(limits.proving);
         let pools = pools(&proven, &moves_of);
         if let Some(count) = pools.iter().map(|it| it.slots.len()).max().filter(|it| *it > MAX_MOVES) {
             return Err(Error::TooMany {
@@ -171,11 +166,58 @@ impl Compiled {
 
     /// What there is to know of the game, for people.
     pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+        let Self { roles, fluents, kept, terms, machine, lanes, kind, most_moves, .. } = self;
+        let players = roles.iter().filter(|role| role.side != Side::Chance).count();
+        let plural =
+            |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let mut parts = vec![plural(players, "player")];
+        if kind.has_chance() {
+            parts.push("chance".to_owned());
+        }
+        if roles.len() > 1 {
+            let simultaneous = "roles may move at the same time (that they move in turn is not proven)";
+            let simultaneous = if kind.has_simultaneous_moves() {
+                simultaneous
+            } else {
+                "one role chooses at a time (proven)"
+            };
+            parts.push(simultaneous.to_owned());
+        }
+        parts.push(if kind.may_repeat() {
+            format!(
+                "a position may come twice (that none does is not proven); games are cut off after {} plies",
+                self.max_plies
+            )
+        } else {
+            format!("no position comes twice, and no game has more than {} plies (proven)", self.max_plies)
+        });
+        if players == 2 {
+            let games = self.sampled;
+            parts.push(if self.scores.is_independent() {
+                "each player has goals of its own".to_owned()
+            } else {
+                format!("the goals of both add up to 100 (in {games} random games)")
+            });
+        }
+        let sizes = format!(
+            "{} that change, of {}; {}, at most {most_moves} legal at once; {} operations for a step",
+            plural(kept.len(), "fact"),
+            fluents.len(),
+            plural(terms.len(), "move"),
+            machine.operations(),
+        );
         let rate = self.random_games(Duration::from_millis(300));
+        let rate = format!(
+            "{:.0} random games a second on one thread, {:.1} million steps; {} operations for a step of 512",
+            rate.games,
+            rate.steps / 1e6,
+            lanes.operations()
+        );
         vec![
-            ("sizes", self.summary()),
-            ("compiled", format!("in {:.3} s", self.took.as_secs_f64())),
-            ("rollouts", format!("{:.0} a second on one thread, {:.0} steps", rate.games, rate.steps)),
+            ("kind", parts.join("; ")),
+            ("sizes", sizes),
+            ("speed", rate),
+            ("compiled", format!("in {:.2} s", self.took.as_secs_f64())),
         ]
     }
 
@@ -236,11 +278,12 @@ impl Compiled {
 /// The number of these moves in a set.
 pub(crate) fn count_in(set: &[u64], moves: Range<usize>) -> usize {
     let mut count = 0;
-    for word in moves.start / 64..moves.end.div_ceil(64) {
+    let words = moves.start / 64..moves.end.div_ceil(64);
+    for (word, bits) in words.clone().zip(&set[words]) {
         let low = moves.start.saturating_sub(64 * word).min(64);
         let high = (moves.end - 64 * word).min(64);
         let mask = if high == 64 { u64::MAX } else { (1 << high) - 1 };
-        count += (set[word] & mask & u64::MAX << low).count_ones() as usize;
+        count += (bits & mask & u64::MAX << low).count_ones() as usize;
     }
     count
 }
@@ -250,11 +293,15 @@ fn ranges(roles: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>>
     let mut counts = vec![0; count];
     roles.for_each(|it| counts[it] += 1);
     let mut start = 0;
-    counts.into_iter().map(|it| (start, start += it).0..start).collect()
+    let range = |count| {
+        start += count;
+        start - count..start
+    };
+    counts.into_iter().map(range).collect()
 }
 
 /// The symbols of a term.
-fn symbols(term: &str) -> Vec<&str> {
+pub(crate) fn symbols(term: &str) -> Vec<&str> {
     term.split([' ', '(', ')']).filter(|it| !it.is_empty()).collect()
 }
 
@@ -313,9 +360,7 @@ fn tokens(terms: &[String], moves_of: &[Range<usize>]) -> Vec<String> {
     for moves in moves_of {
         let mut used: HashMap<String, usize> = HashMap::new();
         for index in moves.clone() {
-            let symbols =
-                terms[index].split(|c: char| c == ' ' || c == '(' || c == ')').filter(|it| !it.is_empty());
-            let short = symbols.collect::<Vec<_>>().join("-");
+            let short = symbols(&terms[index]).join("-");
             let same = used.entry(short.clone()).or_default();
             *same += 1;
             tokens[index] = if *same == 1 { short } else { format!("{short}~{same}") };
@@ -331,7 +376,9 @@ mod tests {
     #[test]
     fn moves_of_a_role_are_counted_across_words() {
         let mut set = [0; MOVE_WORDS];
-        [0, 63, 64, 127, 128, 200].iter().for_each(|&it| set_bit(&mut set, it));
+        for &it in &[0, 63, 64, 127, 128, 200] {
+            set_bit(&mut set, it);
+        }
         for (range, expected) in
             [(0..1, 1), (0..64, 2), (1..64, 1), (63..65, 2), (64..129, 3), (129..1024, 1), (5..5, 0)]
         {

@@ -82,9 +82,10 @@ impl Hash for Position {
 }
 
 impl Position {
-    /// The start.
-    pub(crate) fn start(rules: RulesHandle<Compiled>, compiled: &Compiled) -> Self {
-        Self::at(rules, compiled, compiled.initial)
+    /// The start of a game with these rules.
+    #[must_use]
+    pub fn start(rules: &Rules<Compiled>) -> Self {
+        Self::at(rules.handle(), rules.get(), rules.get().initial)
     }
 
     fn at(rules: RulesHandle<Compiled>, compiled: &Compiled, fluents: State) -> Self {
@@ -254,12 +255,12 @@ impl Notation for Position {
     }
 
     fn draw(&self, mark: Option<Move>) -> String {
-        let drawn = self.look(|rules| board::draw(rules.true_in(&self.fluents)));
-        let mut text = drawn.unwrap_or_default();
-        if let Some(mark) = mark {
-            text += &format!("[{mark}]\n");
-        }
-        text
+        let term = mark.map(|it| self.term(it));
+        let drawn = self.look(|rules| {
+            let all = rules.fluents.iter().map(|it| &*it.0);
+            board::draw(all, rules.true_in(&self.fluents), term.as_deref())
+        });
+        drawn.unwrap_or_default()
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
@@ -356,7 +357,5 @@ impl Compiled {
 #[must_use]
 pub fn variant(name: String, compiled: Compiled) -> Variant {
     let rules = Rules::new(compiled);
-    Variant::starting_at::<Position, LaneRollouts>(name, RULES, move |_| {
-        Position::start(rules.handle(), rules.get())
-    })
+    Variant::starting_at::<Position, LaneRollouts>(name, RULES, move |_| Position::start(&rules))
 }

@@ -172,7 +172,9 @@ impl Gates {
     }
 
     pub(crate) fn any(&mut self, mut lits: Vec<Lit>) -> Lit {
-        lits.iter_mut().for_each(|it| *it = !*it);
+        for it in &mut lits {
+            *it = !*it;
+        }
         !self.all(lits)
     }
 
@@ -214,22 +216,6 @@ impl Gates {
         }
         lits.iter().map(|&it| of(map, it)).collect()
     }
-
-    /// What follows if `lit` is true, as far as and-gates tell at once, in order.
-    pub(crate) fn implied(&self, lit: Lit) -> Vec<Lit> {
-        let (mut found, mut to_do) = (Vec::new(), vec![lit]);
-        while let Some(lit) = to_do.pop() {
-            if found.contains(&lit) {
-                continue;
-            }
-            found.push(lit);
-            if let (Gate::And(a, b), false) = (self.nodes[lit.node()], lit.is_complement()) {
-                to_do.extend([a, b]);
-            }
-        }
-        found.sort_unstable();
-        found
-    }
 }
 
 #[cfg(test)]
@@ -253,7 +239,6 @@ mod tests {
         let all = gates.all(vec![c, b, a, b]);
         assert_eq!(gates.all(vec![a, b, c]), all);
         assert_eq!(gates.all(vec![a, c, !a]), Lit::FALSE);
-        assert!(gates.implied(all).contains(&b) && !gates.implied(!all).contains(&b));
     }
 
     #[test]

@@ -43,7 +43,9 @@ pub(crate) fn components<'a>(count: usize, targets: impl Fn(usize) -> &'a [u32])
             } else if low[node] == order[node] {
                 let at = open.iter().rposition(|&it| it as usize == node).unwrap_or(0);
                 let component = open.split_off(at);
-                component.iter().for_each(|&it| is_open[it as usize] = false);
+                for &it in &component {
+                    is_open[it as usize] = false;
+                }
                 found.push(component);
             }
         }
@@ -59,7 +61,9 @@ mod tests {
     fn components_come_after_those_that_they_lead_to() {
         let edges: [&[u32]; 6] = [&[1], &[2, 3], &[0], &[4], &[3, 5], &[]];
         let mut found = components(6, |node| edges[node]);
-        found.iter_mut().for_each(|it| it.sort_unstable());
+        for it in &mut found {
+            it.sort_unstable();
+        }
         assert_eq!(found, [vec![5], vec![3, 4], vec![0, 1, 2]]);
         let long: Vec<[u32; 1]> = (0..200_000).map(|node| [(node + 1) % 200_000]).collect();
         assert_eq!(components(200_000, |node| &long[node]).len(), 1);

@@ -248,7 +248,9 @@ impl Grounder {
     /// Derives these relations by these rules.
     fn derive(&mut self, relations: &[RelationId], rules: &[usize], is_dynamic: bool) -> Result<(), Error> {
         self.keeps_rules = is_dynamic;
-        relations.iter().for_each(|&it| self.is_live[it] = true);
+        for &it in relations {
+            self.is_live[it] = true;
+        }
         let mut start = Vec::new();
         for &rule in rules {
             let mut triggers = Vec::new();
@@ -284,10 +286,10 @@ impl Grounder {
             }
         }
         if !is_dynamic {
-            relations.iter().for_each(|&it| {
+            for &it in relations {
                 self.is_live[it] = false;
                 self.triggered[it].clear();
-            });
+            }
         }
         Ok(())
     }
@@ -566,7 +568,9 @@ impl Grounder {
             let Some(goal) = goal.parse().ok().filter(|it| *it <= 100) else { return Err(Error::Goal(goal)) };
             goals[role].push((goal, fact));
         }
-        goals.iter_mut().for_each(|it| it.sort_unstable());
+        for it in &mut goals {
+            it.sort_unstable();
+        }
         let terminal = of(known.terminal).next();
         Ok(Ground {
             roles,

@@ -99,7 +99,7 @@ mod tests {
             (after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8) (after 8 9)";
         let compiled = Compiled::new(text, crate::Limits::default()).expect("it is right");
         let rules = quintet_core::game::Rules::new(compiled);
-        let start = Position::start(rules.handle(), rules.get());
+        let start = Position::start(&rules);
         let positions: Vec<Position> =
             start.move_list().iter().map(|&mv| start.after(mv)).chain([start]).collect();
         let alone =

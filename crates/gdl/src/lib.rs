@@ -1,5 +1,7 @@
 //! Games in the Game Description Language, compiled for quintet's search.
 #![forbid(unsafe_code)]
+// A network has next values.
+#![allow(clippy::similar_names)]
 
 mod board;
 pub mod compare;

@@ -16,8 +16,11 @@ pub struct Limits {
     pub rules: usize,
     /// The most gates of the network.
     pub gates: usize,
-    /// The time for random games that show what may be proven.
-    pub sampling: Duration,
+    /// The operations for random games that show what may be proven. Not a time, so that what is known of a game
+    /// depends on no machine.
+    pub sampling: u64,
+    /// The steps of proofs, likewise.
+    pub proving: u64,
 }
 
 impl Default for Limits {
@@ -27,7 +30,8 @@ impl Default for Limits {
             facts: 1_000_000,
             rules: 6_000_000,
             gates: 2_000_000,
-            sampling: Duration::from_millis(100),
+            sampling: 50_000_000,
+            proving: 50_000_000,
         }
     }
 }

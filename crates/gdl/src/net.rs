@@ -98,7 +98,9 @@ impl<'a> Builder<'a> {
         let lits = lits.collect();
         let role_of_move: Vec<usize> = ground.moves.iter().map(|it| it.0).collect();
         let mut move_counts = vec![0; ground.roles.len()];
-        role_of_move.iter().for_each(|&it| move_counts[it] += 1);
+        for &it in &role_of_move {
+            move_counts[it] += 1;
+        }
         Self { ground, limits, end, gates, lits, rules, role_of_move, move_counts }
     }
 
@@ -164,7 +166,9 @@ impl<'a> Builder<'a> {
             let key = |lit: Lit| (lit.node() as u32) << 1 | u32::from(lit.is_complement());
             for product in products.iter().filter(|it| it.len() > 1) {
                 effort += product.len();
-                product.iter().for_each(|&it| *counts.entry(key(it)).or_default() += 1);
+                for &it in product {
+                    *counts.entry(key(it)).or_default() += 1;
+                }
             }
             // Of those that are as frequent, the first that was made: the choice depends on nothing else.
             let best = counts.iter().map(|(&lit, &count)| (count, std::cmp::Reverse(lit))).max();
@@ -255,7 +259,9 @@ impl<'a> Builder<'a> {
         let mut order = Vec::new();
         while !left.is_empty() {
             let mut uses = vec![0; group.len()];
-            left.iter().for_each(|&it| equations[it].from.keys().for_each(|&from| uses[from] += 1));
+            for &it in &left {
+                equations[it].from.keys().for_each(|&from| uses[from] += 1);
+            }
             let at = (0..left.len())
                 .min_by_key(|&at| uses[left[at]] * equations[left[at]].from.len())
                 .unwrap_or(0);
@@ -294,7 +300,9 @@ impl<'a> Builder<'a> {
 
     /// Derives them again and again from what has been derived, until nothing can be new.
     fn unroll(&mut self, group: &[FactId]) -> Result<(), Error> {
-        group.iter().for_each(|&it| self.lits[it as usize] = Some(Lit::FALSE));
+        for &it in group {
+            self.lits[it as usize] = Some(Lit::FALSE);
+        }
         // In each round but the last, at least one sentence more is derived.
         for _ in 0..=group.len() {
             let mut is_new = false;

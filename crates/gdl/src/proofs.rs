@@ -1,7 +1,6 @@
 //! What is proven of a game: that roles move in turn, which moves exclude each other, and that no position comes twice.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use crate::gates::Lit;
 use crate::hash::FastMap;
@@ -11,12 +10,12 @@ use crate::prover::{Consequences, Exclusions, Prover};
 use crate::samples::Samples;
 
 /// The effort of a proof that much depends on.
-const EFFORT: usize = 300_000;
+const EFFORT: usize = 3_000_000;
 /// The effort of one of many proofs.
-const SMALL_EFFORT: usize = 1_000;
+const SMALL_EFFORT: usize = 20_000;
 
-/// The most fluents of up to two symbols that are looked at in pairs.
-const MAX_SHORT: usize = 64;
+/// The most fluents of a name that are compared with those of others.
+const MAX_RARE: usize = 8;
 /// The most fluents that a move may change for good.
 const MAX_CHANGES: usize = 40;
 
@@ -41,7 +40,6 @@ pub(crate) struct Evidence<'a> {
     pub(crate) samples: &'a Samples,
     /// The terms of the fluents, as lists of symbols.
     pub(crate) fluents: &'a [Vec<&'a str>],
-    pub(crate) end: Instant,
 }
 
 /// Whether these are never true together while the game goes on.
@@ -55,7 +53,7 @@ fn never(prover: &mut Prover<'_>, mut lits: Vec<Lit>, effort: usize) -> bool {
 }
 
 impl Evidence<'_> {
-    pub(crate) fn prove(&self) -> Proven {
+    pub(crate) fn prove(&self, steps: u64) -> Proven {
         let mut role_of = Vec::new();
         for (role, moves) in self.moves_of.iter().enumerate() {
             role_of.resize(moves.end, role);
@@ -72,19 +70,20 @@ impl Evidence<'_> {
                 net.gates.any(others)
             })
             .collect();
-        let mut excluded = Prover::new(&net, &role_of, self.moves_of.len());
+        let mut excluded = Prover::new(&net, &role_of, self.moves_of.len(), steps);
         excluded.exclusions = self.exclusive_fluents(&mut excluded);
         let exclusions = excluded.exclusions.clone();
         for (&mv, &others) in idle.iter().zip(&others) {
             only[mv] = never(&mut excluded, vec![net.legal[mv], others], EFFORT);
         }
+        let left = excluded.left;
         let (mut with_choices, mut net) = (Vec::new(), net.clone());
         for moves in self.moves_of {
             let choices = moves.clone().filter(|&it| !only[it] && moves.len() > 1);
             let choices = choices.map(|it| net.legal[it]).collect();
             with_choices.push(net.gates.any(choices));
         }
-        let mut prover = Prover::new(&net, &role_of, self.moves_of.len());
+        let mut prover = Prover::new(&net, &role_of, self.moves_of.len(), left);
         prover.exclusions = exclusions.clone();
         let legal: Vec<Consequences> = prover.look_at_moves().to_vec();
         let mut is_in_turn = true;
@@ -102,10 +101,6 @@ impl Evidence<'_> {
         let max_steps =
             self.counted_steps(&mut prover).or_else(|| self.progress(&mut prover, &net, &role_of));
         Proven { is_in_turn, max_steps, only, legal, exclusions }
-    }
-
-    fn is_over(&self) -> bool {
-        Instant::now() >= self.end
     }
 
     /// Pairs of fluents that are never true together. Those are tried that differ in one symbol and were never seen
@@ -127,8 +122,13 @@ impl Evidence<'_> {
             }
         }
         // Such as `(place red)` and `(rotate black)`, which tell whose turn it is for what.
-        let short = (0..count).filter(|&it| self.fluents[it].len() < 3).take(MAX_SHORT).collect();
-        groups.insert((0, Vec::new()), short);
+        let mut named: FastMap<&str, Vec<usize>> = FastMap::default();
+        self.fluents
+            .iter()
+            .enumerate()
+            .for_each(|(it, symbols)| named.entry(symbols[0]).or_default().push(it));
+        let rare = named.into_values().filter(|it| it.len() <= MAX_RARE).flatten();
+        groups.insert((0, Vec::new()), rare.collect());
         let mut pairs = Vec::new();
         for group in groups.values() {
             for (index, &one) in group.iter().enumerate() {
@@ -142,20 +142,21 @@ impl Evidence<'_> {
         pairs.sort_unstable();
         pairs.dedup();
         prover.exclusions = Exclusions::new(count);
-        pairs.iter().for_each(|&(a, b)| prover.exclusions.set(a, b, true));
+        for &(a, b) in &pairs {
+            prover.exclusions.set(a, b, true);
+        }
         loop {
             let before = pairs.len();
             prover.look_at_moves();
             let mut failed = Vec::new();
             for &(a, b) in &pairs {
-                if self.is_over() {
+                if prover.left == 0 {
                     return Exclusions::new(count);
                 }
                 if !never(prover, vec![self.net.next[a], self.net.next[b]], SMALL_EFFORT) {
                     failed.push((a, b));
                 }
             }
-            failed.iter().for_each(|&(a, b)| prover.exclusions.set(a, b, false));
             pairs.retain(|it| !failed.contains(it));
             if pairs.len() == before {
                 return prover.exclusions.clone();
@@ -204,7 +205,7 @@ impl Evidence<'_> {
                     *one_way = Some(grows);
                 }
             }
-            if self.is_over() {
+            if prover.left == 0 {
                 return None;
             }
         }
@@ -228,19 +229,21 @@ impl Evidence<'_> {
             let (now, next) = (net.fluent(fluent).xor(!grows), net.next[fluent].xor(!grows));
             stays[fluent] = !all.gates.and(!now, next);
         }
-        let mut steps = Prover::new(&all, role_of, self.moves_of.len());
+        let mut steps = Prover::new(&all, role_of, self.moves_of.len(), prover.left);
         steps.exclusions = prover.exclusions.clone();
         steps.look_at_moves();
         let mut is_progress = vec![false; role_of.len()];
         for (mv, changed) in changed.iter().enumerate() {
             if !changed.is_empty() && changed.len() <= MAX_CHANGES {
-                let lits = [net.done(mv)].into_iter().chain(changed.iter().map(|&it| stays[it])).collect();
+                // The move is looked at first.
+                let lits = changed.iter().map(|&it| stays[it]).chain([net.done(mv)]).collect();
                 is_progress[mv] = never(&mut steps, lits, SMALL_EFFORT);
             }
-            if self.is_over() {
+            if steps.left == 0 {
                 return None;
             }
         }
+        let left = steps.left;
         // Not all roles make a move that is none.
         let mut all = net.clone();
         let idle: Vec<Lit> = self
@@ -251,7 +254,7 @@ impl Evidence<'_> {
                 all.gates.any(idle)
             })
             .collect();
-        let mut last = Prover::new(&all, role_of, self.moves_of.len());
+        let mut last = Prover::new(&all, role_of, self.moves_of.len(), left);
         last.exclusions = prover.exclusions.clone();
         never(&mut last, idle, EFFORT).then_some(goes.len())
     }

@@ -73,10 +73,12 @@ pub(crate) struct Prover<'a> {
     moves_matter: bool,
     /// What may still be assumed before the proof is given up.
     effort: usize,
+    /// The steps that are left for all proofs.
+    pub(crate) left: u64,
 }
 
 impl<'a> Prover<'a> {
-    pub(crate) fn new(net: &'a Net, role_of: &'a [usize], roles: usize) -> Self {
+    pub(crate) fn new(net: &'a Net, role_of: &'a [usize], roles: usize, left: u64) -> Self {
         let fluents = net.next.len();
         Self {
             net,
@@ -91,6 +93,7 @@ impl<'a> Prover<'a> {
             open: Vec::new(),
             moves_matter: false,
             effort: 0,
+            left,
         }
     }
 
@@ -155,7 +158,7 @@ impl<'a> Prover<'a> {
                 Some(_) => return false,
                 None => {}
             }
-            self.effort = self.effort.saturating_sub(1);
+            self.spend(1);
             self.assumed[node] = Some(value);
             self.trail.push(node);
             match self.net.gates.gate(node) {
@@ -165,13 +168,10 @@ impl<'a> Prover<'a> {
                 Gate::Input if value => {
                     let input = node - 1;
                     if input < fluents {
-                        let row = self.exclusions.row(input);
-                        if row.iter().zip(&self.holds).any(|(row, holds)| row & holds != 0) {
-                            // Undone with the rest.
-                            self.holds[input / 64] |= 1 << (input % 64);
-                            return false;
-                        }
                         self.holds[input / 64] |= 1 << (input % 64);
+                        let row = self.exclusions.row(input);
+                        let excluded = (0..fluents).filter(|&it| has_bit(row, it));
+                        to_do.extend(excluded.map(|it| !self.net.fluent(it)));
                     } else if let Some(&role) = self.role_of.get(input - fluents) {
                         if self.made[role].is_some() {
                             return false;
@@ -208,6 +208,7 @@ impl<'a> Prover<'a> {
         let mut start = 0;
         for role in 0..self.made.len() {
             let moves = start..self.role_of.partition_point(|&it| it <= role);
+            self.spend(moves.len() / 4);
             start = moves.end;
             if self.made[role].is_some() || moves.is_empty() {
                 continue;
@@ -232,6 +233,15 @@ impl<'a> Prover<'a> {
         Units::Done
     }
 
+    /// Takes steps from what is left.
+    fn spend(&mut self, steps: usize) {
+        self.effort = self.effort.saturating_sub(steps);
+        self.left = self.left.saturating_sub(steps as u64);
+        if self.left == 0 {
+            self.effort = 0;
+        }
+    }
+
     fn value(&self, lit: Lit) -> Option<bool> {
         self.assumed[lit.node()].map(|it| it != lit.is_complement())
     }
@@ -239,6 +249,7 @@ impl<'a> Prover<'a> {
     /// Draws conclusions from gates that are false until there are none.
     fn units(&mut self) -> Units {
         loop {
+            self.spend(1 + self.open.len() / 4);
             let mut is_new = false;
             let mut index = 0;
             while index < self.open.len() {
@@ -335,7 +346,7 @@ mod tests {
             terminal: Lit::FALSE,
             goals: vec![],
         };
-        let mut prover = Prover::new(&net, &[0, 0], 1);
+        let mut prover = Prover::new(&net, &[0, 0], 1, 1_000);
         assert!(prover.is_impossible(&[either, !a, !b], 100));
         assert!(!prover.is_impossible(&[both], 100));
         assert!(prover.is_impossible(&[both, !b], 100) && prover.is_impossible(&[both, one], 100));

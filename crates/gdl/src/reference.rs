@@ -149,32 +149,30 @@ impl Reference {
             loop {
                 let mut is_new = false;
                 for &rule in group {
-                    {
-                        let rule = &self.sheet.rules[rule];
-                        let relation = rule.head.relation;
-                        if !wanted[relation] {
-                            continue;
-                        }
-                        let mut found = Vec::new();
-                        let solver = Solver {
-                            facts: &facts,
-                            fixed: &self.fixed,
-                            is_dynamic: &self.strata.is_dynamic,
-                            end,
-                        };
-                        let mut values = vec![UNBOUND; rule.variables];
-                        let mut terms = std::mem::take(&mut self.sheet.terms);
-                        let body: Vec<&Literal> = rule.body.iter().collect();
-                        let solved = solver.solve(&mut terms, &body, &mut values, rule, &mut found);
-                        self.sheet.terms = terms;
-                        let too_large = || Error::TooLarge(self.sheet.relation_text(relation).to_owned());
-                        solved.ok_or_else(too_large)?;
-                        for fact in found {
-                            is_new |= facts[relation].add(&self.sheet.terms, fact);
-                        }
-                        if facts[relation].all.len() > limits.facts {
-                            return Err(too_large());
-                        }
+                    let rule = &self.sheet.rules[rule];
+                    let relation = rule.head.relation;
+                    if !wanted[relation] {
+                        continue;
+                    }
+                    let mut found = Vec::new();
+                    let solver = Solver {
+                        facts: &facts,
+                        fixed: &self.fixed,
+                        is_dynamic: &self.strata.is_dynamic,
+                        end,
+                    };
+                    let mut values = vec![UNBOUND; rule.variables];
+                    let mut terms = std::mem::take(&mut self.sheet.terms);
+                    let body: Vec<&Literal> = rule.body.iter().collect();
+                    let solved = solver.solve(&mut terms, &body, &mut values, rule, &mut found);
+                    self.sheet.terms = terms;
+                    let too_large = || Error::TooLarge(self.sheet.relation_text(relation).to_owned());
+                    solved.ok_or_else(too_large)?;
+                    for fact in found {
+                        is_new |= facts[relation].add(&self.sheet.terms, fact);
+                    }
+                    if facts[relation].all.len() > limits.facts {
+                        return Err(too_large());
                     }
                 }
                 if !is_new {

@@ -1,7 +1,6 @@
 //! What random games show before anything is proven.
 
 use std::ops::Range;
-use std::time::Instant;
 
 use quintet_core::game::Rng;
 
@@ -39,8 +38,13 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// Plays random games until `end`.
-    pub(crate) fn new(machine: &Machine, moves_of: &[Range<usize>], initial: &[u64], end: Instant) -> Self {
+    /// Plays random games with so many operations in all.
+    pub(crate) fn new(
+        machine: &Machine,
+        moves_of: &[Range<usize>],
+        initial: &[u64],
+        operations: u64,
+    ) -> Self {
         let mut rng = Rng::stream(0, 0);
         let move_words = moves_of.last().map_or(0, |it| it.end).div_ceil(64);
         let mut samples = Self {
@@ -50,17 +54,21 @@ impl Samples {
             games: 0,
             states: Vec::new(),
         };
-        for game in 0..MAX_GAMES {
-            if game > 0 && Instant::now() >= end {
+        // What a step takes beside its operations is about as much as so many.
+        let cost = (machine.operations() + 2 * initial.len() * 64 + 4 * move_words * 64 + 200) as u64;
+        let mut left = operations;
+        for _ in 0..MAX_GAMES {
+            if left < cost {
                 break;
             }
             let mut state = initial.to_vec();
             for step in 0.. {
+                left = left.saturating_sub(cost);
                 let mut legal = vec![0; move_words];
                 let seen = machine.see(&state, &mut legal);
                 let counts = moves_of.iter().map(|it| count_in(&legal, it.clone())).collect::<Vec<_>>();
                 let is_over = seen.is_over || counts.contains(&0);
-                let is_cut = step == MAX_STEPS || step % 64 == 63 && Instant::now() >= end;
+                let is_cut = step == MAX_STEPS || left < cost;
                 let mut moves = Vec::new();
                 if is_over {
                     samples.games += 1;

@@ -57,7 +57,9 @@ pub(crate) struct Atom {
 impl Atom {
     pub(crate) fn variables(&self) -> Vec<usize> {
         let mut found = Vec::new();
-        self.arguments.iter().for_each(|it| it.add_variables(&mut found));
+        for it in &self.arguments {
+            it.add_variables(&mut found);
+        }
         found
     }
 }
@@ -80,7 +82,9 @@ impl Literal {
             Self::Holds(atom) | Self::HoldsNot(atom) => atom.variables(),
             Self::Compared { terms, .. } => {
                 let mut found = Vec::new();
-                terms.iter().for_each(|it| it.add_variables(&mut found));
+                for it in terms {
+                    it.add_variables(&mut found);
+                }
                 found
             }
         }
@@ -350,7 +354,9 @@ fn cases(condition: &Condition, most: usize) -> Option<Vec<Vec<Literal>>> {
                     more.iter().map(move |more| [&it[..], more].concat()).collect::<Vec<_>>()
                 };
                 if let [only] = &more[..] {
-                    found.iter_mut().for_each(|it| it.extend_from_slice(only));
+                    for it in &mut found {
+                        it.extend_from_slice(only);
+                    }
                 } else {
                     found = found.iter().flat_map(with).collect();
                 }
@@ -408,7 +414,7 @@ mod tests {
         }
         let or = "(or a b)".repeat(10);
         assert!(error(&format!("(<= p {or})")).contains("too many cases"));
-        let many: String = (0..101).map(|it| format!(" (q ?x{it})")).collect();
+        let many = (0..101).map(|it| format!(" (q ?x{it})")).collect::<Vec<_>>().concat();
         assert!(error(&format!("(<= p{many})")).contains("more than 100 variables"));
     }
 }

@@ -37,7 +37,9 @@ impl Parts {
         }
         for relation in 0..sheet.relations.len() {
             if relation == goal {
-                values.iter().for_each(|&value| parts.add(relation, value));
+                for &value in &values {
+                    parts.add(relation, value);
+                }
             }
             if relation != goal || values.is_empty() {
                 parts.add(relation, None);
@@ -97,7 +99,9 @@ impl Strata {
         let groups = components(count, |it| &targets[it]);
         let mut group_of = vec![0; count];
         for (number, group) in groups.iter().enumerate() {
-            group.iter().for_each(|&it| group_of[it as usize] = number);
+            for &it in group {
+                group_of[it as usize] = number;
+            }
         }
         for (rule, &head) in sheet.rules.iter().zip(&part_of_rule) {
             for literal in &rule.body {
@@ -117,7 +121,9 @@ impl Strata {
                 let any = group.iter().any(|&it| {
                     found[it as usize] || targets[it as usize].iter().any(|&target| found[target as usize])
                 });
-                group.iter().for_each(|&it| found[it as usize] = any);
+                for &it in group {
+                    found[it as usize] = any;
+                }
             }
             let any_part = |all: &Vec<(Option<TermId>, u32)>| all.iter().any(|it| found[it.1 as usize]);
             parts.of_relation.iter().map(any_part).collect::<Vec<bool>>()

@@ -70,10 +70,6 @@ impl Terms {
         self.depths[term as usize]
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.all.len()
-    }
-
     fn found(&self, hash: u64, functor: Name, arguments: &[TermId]) -> Option<TermId> {
         let mut at = self.table.get(&hash).copied().unwrap_or(UNBOUND);
         while at != UNBOUND {
@@ -181,7 +177,7 @@ mod tests {
         let a = terms.make(a, &[]);
         let fa = terms.make(f, &[a]);
         let ffa = terms.make(f, &[fa, a]);
-        assert_eq!((terms.make(f, &[a]), terms.find(f, &[fa]), terms.len()), (fa, None, 3));
+        assert_eq!((terms.make(f, &[a]), terms.find(f, &[fa]), terms.all.len()), (fa, None, 3));
         assert_eq!((terms.depth(a), terms.depth(ffa)), (0, 2));
         assert_eq!(terms.text(&names, ffa), "(f (f a) a)");
         let pattern = Term::Function(f, vec![Term::Variable(0), Term::Variable(1)]);
