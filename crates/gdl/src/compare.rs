@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use quintet_core::game::Rng;
 
 use crate::compiled::Compiled;
+use crate::lanes::Start;
 use crate::machine::{State, has_bit};
 use crate::reference::Reference;
 
@@ -90,6 +91,68 @@ pub fn compare(
         }
     }
     Ok(compared)
+}
+
+/// How far random games in lanes are from random games step by step, which are played for this time: the largest
+/// difference in the mean goal of a role or the mean number of steps, in standard errors. Above 5 something is wrong.
+#[must_use]
+pub fn compare_lanes(compiled: &Compiled, time: Duration, seed: u64) -> f64 {
+    const WORDS: usize = 64;
+    let end = Instant::now() + time;
+    let mut rng = Rng::stream(seed, 1);
+    let roles = compiled.roles.len();
+    let mut games: Vec<Vec<f64>> = Vec::new();
+    while Instant::now() < end {
+        games.push(random_game(compiled, &mut rng));
+    }
+    let (_, legal) = compiled.see(&compiled.initial);
+    let mut values = Vec::new();
+    let mut sums = vec![0.0; roles + 1];
+    for _ in 0..WORDS / 8 {
+        let starts: [Start<'_>; 8] = std::array::from_fn(|_| Start {
+            fluents: &compiled.initial,
+            chosen: &[],
+            legal: &legal,
+            seed: rng.bits(),
+        });
+        for ended in compiled.lanes.play::<8>(&starts, &mut values) {
+            (0..roles).for_each(|role| sums[role] += f64::from(ended.goals[role]));
+            sums[roles] += ended.steps as f64;
+        }
+    }
+    let count = games.len() as f64;
+    let in_lanes = (WORDS * 64) as f64;
+    let off = |at: usize| {
+        let mean = games.iter().map(|it| it[at]).sum::<f64>() / count;
+        let variance = games.iter().map(|it| (it[at] - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
+        let off = (sums[at] / in_lanes - mean).abs();
+        // Where all games that were seen ended alike, others may be rare.
+        let error = (variance.max(1.0 / count) * (1.0 / count + 1.0 / in_lanes)).sqrt();
+        if count < 30.0 { 0.0 } else { off / error }
+    };
+    (0..=roles).map(off).fold(0.0, f64::max)
+}
+
+/// The goals of all roles, 0 if the game has no end, and the number of steps.
+fn random_game(compiled: &Compiled, rng: &mut Rng) -> Vec<f64> {
+    let mut state = compiled.initial;
+    let most = compiled.lanes.max_steps();
+    for step in 0.. {
+        let (seen, legal) = compiled.see(&state);
+        let is_over = compiled.is_over(&seen, &legal);
+        if is_over || step >= most {
+            let goals = compiled.roles.iter().zip(seen.goals);
+            let goals = goals.map(|(_, goal)| if is_over { f64::from(goal) } else { 0.0 });
+            return goals.chain([f64::from(step)]).collect();
+        }
+        let moves = compiled.moves_of.iter().map(|range| {
+            let legal: Vec<usize> = range.clone().filter(|&it| has_bit(&legal, it)).collect();
+            legal[if legal.len() > 1 { rng.below(legal.len()) } else { 0 }] as u16
+        });
+        let moves: Vec<u16> = moves.collect();
+        state = compiled.next(&state, &moves);
+    }
+    Vec::new()
 }
 
 fn bits_of(compiled: &Compiled, reference: &Reference, state: &[u32]) -> Result<State, String> {

@@ -13,6 +13,7 @@ use crate::limits::Limits;
 use crate::machine::{MOVE_WORDS, Machine, MoveSet, STATE_WORDS, Seen, State, has_bit, set_bit};
 use crate::net::Net;
 use crate::proofs::{Evidence, Proven};
+use crate::prover::Exclusions;
 use crate::reduce::{Fluent, Reduced, reduce};
 use crate::samples::Samples;
 use crate::sheet::Sheet;
@@ -54,6 +55,9 @@ pub struct Compiled {
     pub(crate) max_plies: usize,
     /// The moves that a role makes while another one chooses.
     pub(crate) idle: MoveSet,
+    /// Fluents that are never true together, and fluents one of which is always true.
+    pub(crate) exclusions: Exclusions,
+    pub(crate) counter: Vec<usize>,
     /// No role has more legal moves.
     pub(crate) most_moves: usize,
     /// The random games to their end that showed what is not proven.
@@ -139,6 +143,8 @@ impl Compiled {
             kind,
             scores,
             max_plies: max_steps.saturating_mul(if proven.is_in_turn { 1 } else { roles.len() }),
+            exclusions: proven.exclusions,
+            counter: proven.counter,
             sampled: samples.games,
             roles,
             moves_of,
@@ -214,11 +220,25 @@ impl Compiled {
             lanes.operations()
         );
         vec![
+            ("first", self.first_moves()),
             ("kind", parts.join("; ")),
             ("sizes", sizes),
             ("speed", rate),
             ("compiled", format!("in {:.2} s", self.took.as_secs_f64())),
         ]
+    }
+
+    /// Some of the moves at the start, for people.
+    fn first_moves(&self) -> String {
+        const MOST: usize = 12;
+        let (_, legal) = self.see(&self.initial);
+        let moves = self.moves_of[self.first_to_move(&legal)].clone().filter(|&it| has_bit(&legal, it));
+        let moves: Vec<&str> = moves.map(|it| &*self.tokens[it]).collect();
+        let shown = moves[..moves.len().min(MOST)].join(" ");
+        match moves.len().saturating_sub(MOST) {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
+        }
     }
 
     /// Plays random games from the start for this time.

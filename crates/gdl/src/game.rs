@@ -281,9 +281,10 @@ fn read(rules: RulesHandle<Compiled>, compiled: &Compiled, text: &str) -> Result
         Some(bar) => (&all[..bar], &all[bar + 1..]),
         None => (&all[..], &[][..]),
     };
-    let state = compiled.state_of(fluents.iter().cloned());
-    let state =
-        state.map_err(|(term, reason)| error(&quintet_core::Quoted(&term).to_string(), reason.to_owned()))?;
+    let state = compiled.state_of(fluents.iter().cloned()).map_err(|(term, reason)| {
+        let term = quintet_core::Quoted(&term).to_string();
+        error(&term, format!("{reason} where the other terms are true"))
+    })?;
     let mut position = Position::at(rules, compiled, state);
     for term in chosen {
         let shown = quintet_core::Quoted(term).to_string();
@@ -309,10 +310,10 @@ impl Compiled {
         self.fluents.iter().filter(|it| it.1.is_true(state)).map(|it| &*it.0)
     }
 
-    /// The state in which these terms are true and no others.
+    /// The state in which these terms are true and no others. What was proven of states has to hold in it.
     ///
     /// # Errors
-    /// A term that can't be true, or be false, with the others.
+    /// A term, and what is proven of it where the other terms are true.
     pub(crate) fn state_of(
         &self,
         terms: impl Iterator<Item = String>,
@@ -320,7 +321,7 @@ impl Compiled {
         let mut is_true = vec![false; self.fluents.len()];
         for term in terms {
             let Some(&index) = self.fluent_of.get(&term) else {
-                return Err((term, "is never true in this game"));
+                return Err((term, "is never true"));
             };
             is_true[index] = true;
         }
@@ -328,16 +329,25 @@ impl Compiled {
         for (bit, _) in self.kept.iter().enumerate().filter(|it| is_true[*it.1]) {
             set_bit(&mut state, bit);
         }
-        match self
-            .fluents
-            .iter()
-            .zip(is_true)
-            .find(|((_, fluent), is_true)| fluent.is_true(&state) != *is_true)
-        {
-            Some(((term, _), true)) => Err((term.clone(), "is never true where the other terms are")),
-            Some(((term, _), false)) => Err((term.clone(), "is always true where the other terms are")),
-            None => Ok(state),
+        for ((term, fluent), is_true) in self.fluents.iter().zip(is_true) {
+            if fluent.is_true(&state) != is_true {
+                let always = if is_true { "is never true" } else { "is always true" };
+                return Err((term.clone(), always));
+            }
         }
+        let is_true = |fluent: &usize| has_bit(&state, *fluent);
+        for fluent in (0..self.kept.len()).filter(is_true) {
+            if self.exclusions.row(fluent).iter().zip(&state).any(|(row, state)| row & state != 0) {
+                return Err((self.fluents[self.kept[fluent]].0.clone(), "is never true"));
+            }
+        }
+        if let Some(first) = self.counter.first()
+            && self.counter.iter().copied().filter(is_true).count() != 1
+        {
+            let term = self.fluents[self.kept[*first]].0.clone();
+            return Err((term, "or exactly one term that comes after it is true"));
+        }
+        Ok(state)
     }
 
     /// How the game ends with these goals.

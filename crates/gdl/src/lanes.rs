@@ -173,6 +173,11 @@ impl Lanes {
         }
     }
 
+    /// The steps after which a game is cut off.
+    pub(crate) fn max_steps(&self) -> u32 {
+        self.max_steps
+    }
+
     /// The number of operations of a step.
     pub(crate) fn operations(&self) -> usize {
         self.view.len() + self.step.len()

@@ -1,4 +1,7 @@
-//! Games in the Game Description Language, compiled for quintet's search.
+//! Games in the Game Description Language (GDL), compiled into networks of gates for quintet's search.
+//!
+//! [`Compiled::new`] compiles a rulesheet, and [`variant`] makes a game of it that a registry takes. The page `docs/gdl.md`
+//! of quintet says what is read and what is not.
 #![forbid(unsafe_code)]
 // A network has next values.
 #![allow(clippy::similar_names)]
@@ -72,3 +75,8 @@ pub enum Error {
     #[error("the goal {} is no whole number from 0 to 100", Quoted(.0))]
     Goal(String),
 }
+
+/// The code of the README, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

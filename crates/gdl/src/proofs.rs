@@ -26,6 +26,8 @@ pub(crate) struct Proven {
     pub(crate) is_in_turn: bool,
     /// The most steps of a game; `None` if it may have more, or come back to a position.
     pub(crate) max_steps: Option<usize>,
+    /// The fluents of the counter that proves the most steps, of which one is always true; none if there is none.
+    pub(crate) counter: Vec<usize>,
     /// The moves that are the only one of their role wherever they are legal.
     pub(crate) only: Vec<bool>,
     /// What follows if a move is legal.
@@ -98,9 +100,10 @@ impl Evidence<'_> {
                     is_in_turn && (pairs.all(exclude) || never(&mut prover, vec![one, other], EFFORT));
             }
         }
-        let max_steps =
-            self.counted_steps(&mut prover).or_else(|| self.progress(&mut prover, &net, &role_of));
-        Proven { is_in_turn, max_steps, only, legal, exclusions }
+        let counter = self.counter(&mut prover);
+        let counted = counter.len().checked_sub(1);
+        let max_steps = counted.or_else(|| self.progress(&mut prover, &net, &role_of));
+        Proven { is_in_turn, max_steps, counter, only, legal, exclusions }
     }
 
     /// Pairs of fluents that are never true together. Those are tried that differ in one symbol and were never seen
@@ -157,6 +160,9 @@ impl Evidence<'_> {
                     failed.push((a, b));
                 }
             }
+            for &(a, b) in &failed {
+                prover.exclusions.set(a, b, false);
+            }
             pairs.retain(|it| !failed.contains(it));
             if pairs.len() == before {
                 return prover.exclusions.clone();
@@ -164,9 +170,9 @@ impl Evidence<'_> {
         }
     }
 
-    /// The steps of a game that ends with a counter: fluents each of which is true one step after another one, up to one
-    /// that ends the game.
-    fn counted_steps(&self, prover: &mut Prover<'_>) -> Option<usize> {
+    /// A counter that ends the game: fluents each of which is true one step after another one, from one that is true at
+    /// the start to one that ends the game. Of several the shortest; none if there is none.
+    fn counter(&self, prover: &mut Prover<'_>) -> Vec<usize> {
         let net = self.net;
         let count = net.next.len();
         let mut after = vec![None; count];
@@ -177,18 +183,18 @@ impl Evidence<'_> {
             }
         }
         let initial = &self.samples.states[0].state;
-        let starts = (0..count).filter(|&it| has_bit(initial, it) && net.next[it] == Lit::FALSE);
-        let mut best: Option<usize> = None;
-        for start in starts {
-            let (mut last, mut steps) = (start, 0);
-            while let Some(next) = after[last]
-                && steps <= count
+        let mut best: Vec<usize> = Vec::new();
+        for start in (0..count).filter(|&it| has_bit(initial, it) && net.next[it] == Lit::FALSE) {
+            let mut chain = vec![start];
+            while let Some(next) = after[chain[chain.len() - 1]]
                 && !has_bit(initial, next)
             {
-                (last, steps) = (next, steps + 1);
+                chain.push(next);
             }
-            if prover.is_impossible(&[net.fluent(last), !net.terminal], SMALL_EFFORT) {
-                best = Some(best.map_or(steps, |it| it.min(steps)));
+            let last = net.fluent(chain[chain.len() - 1]);
+            let is_shorter = best.is_empty() || chain.len() < best.len();
+            if is_shorter && prover.is_impossible(&[last, !net.terminal], SMALL_EFFORT) {
+                best = chain;
             }
         }
         best

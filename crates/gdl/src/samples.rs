@@ -75,7 +75,7 @@ impl Samples {
                     samples.shares_100 &= seen.goals[0] as usize + seen.goals[1] as usize == 100;
                     samples.longest = samples.longest.map(|it| it.max(step));
                 } else if is_cut {
-                    samples.longest = None;
+                    samples.longest = samples.longest.filter(|_| step < MAX_STEPS);
                 } else {
                     let has_choice = counts.iter().any(|it| *it > 1);
                     for (range, count) in moves_of.iter().zip(counts) {
@@ -107,7 +107,7 @@ impl Samples {
 
     /// The steps after which a random game is cut off.
     pub(crate) fn max_steps(&self) -> usize {
-        self.longest.map_or(MAX_STEPS, |it| (8 * it).clamp(100, MAX_STEPS))
+        self.longest.filter(|_| self.games > 0).map_or(MAX_STEPS, |it| (8 * it).clamp(100, MAX_STEPS))
     }
 
     /// The same for a network in which only these fluents and moves are left.

@@ -56,6 +56,22 @@ fn games_keep_the_promises_of_games() {
     }
 }
 
+#[test]
+fn the_game_that_the_page_writes_is_right() {
+    let page = fs::read_to_string(folder().join("../docs/gdl.md")).expect("the page is there");
+    let parts = page.split("```lisp\n").skip(1).filter_map(|it| it.split("```").next());
+    let text = parts.collect::<Vec<_>>().concat();
+    let compiled = Compiled::new(&text, Limits::default()).expect("it compiles");
+    assert_eq!(compare::compare(&text, &compiled, 100, Duration::from_secs(20), 1), Ok(100));
+    let game = variant("nim".to_owned(), compiled);
+    let mut session = game.set_up(None, ["take-2", "take-2"]).expect("legal");
+    session.add_engine(&EngineConfig::Quintet(SearchConfig::default())).expect("valid");
+    let budget = Budget::iterations(500).expect("not 0");
+    let report = session.think(0, budget, 1, &AtomicBool::new(false)).expect("a report");
+    // Whoever faces three sticks loses.
+    assert_eq!(report.candidates[0].proven.map(|it| it.score(Side::First)), Some(0));
+}
+
 /// The number of sequences of so many moves.
 fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 {
@@ -171,16 +187,23 @@ fn positions_are_read_back_and_wrong_ones_refused() {
     assert!(text.contains("(cell 2 2 x)") && text.contains("(control o)"), "{text}");
     assert_eq!(game.set_up(Some(&text), []).expect("a position").position(), text);
     let error = |text: &str| game.set_up(Some(text), []).expect_err("wrong").to_string();
-    assert!(
-        error("(cell 9 9 x)").contains("\"(cell 9 9 x)\": is never true in this game"),
-        "{}",
-        error("(cell 9 9 x)")
-    );
+    assert!(error("(cell 9 9 x)").contains("\"(cell 9 9 x)\": is never true"), "{}", error("(cell 9 9 x)"));
     assert!(error("(cell 1 1").contains("a parenthesis is not closed"));
     let both = format!("{text} (control x)");
     assert!(error(&both).contains("is never true where the other terms are"), "{}", error(&both));
+    let two = text.replace("(cell 1 1 empty)", "(cell 1 1 empty) (cell 1 1 x)");
+    assert!(error(&two).contains("is never true where the other terms are"), "{}", error(&two));
     let joint = after_a_choice("three-rounds", "rock");
     assert!(joint.ends_with("| rock"), "{joint}");
+}
+
+#[test]
+fn a_position_has_one_place_on_the_counter() {
+    let game = game("three-rounds");
+    for text in ["(points left 0) (points right 0)", "(round 1) (round 2) (points left 0) (points right 0)"] {
+        let error = game.set_up(Some(text), []).expect_err("wrong").to_string();
+        assert!(error.contains("(round 1)") || error.contains("(round 2)"), "{error}");
+    }
 }
 
 /// The position string after one choice of a joint move, which is read back.

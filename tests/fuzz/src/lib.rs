@@ -7,6 +7,7 @@
 mod game;
 mod play;
 mod records;
+mod rulesheets;
 mod settings;
 mod streams;
 
@@ -17,6 +18,7 @@ use quintet::Program;
 pub use game::game;
 pub use play::play;
 pub use records::{book, game_log, replay};
+pub use rulesheets::{kif, rulesheet};
 pub use settings::{arguments, engine, line_up, shard, sprt};
 pub use streams::{analyze, ggp, gomocup, ugi};
 
@@ -24,7 +26,7 @@ pub use streams::{analyze, ggp, gomocup, ugi};
 pub type Target = fn(&[u8]);
 
 /// All targets with their names.
-pub const TARGETS: [(&str, Target); 14] = [
+pub const TARGETS: [(&str, Target); 16] = [
     ("analyze", analyze),
     ("arguments", arguments),
     ("book", book),
@@ -33,9 +35,11 @@ pub const TARGETS: [(&str, Target); 14] = [
     ("game_log", game_log),
     ("ggp", ggp),
     ("gomocup", gomocup),
+    ("kif", kif),
     ("line_up", line_up),
     ("play", play),
     ("replay", replay),
+    ("rulesheet", rulesheet),
     ("shard", shard),
     ("sprt", sprt),
     ("ugi", ugi),
