@@ -17,6 +17,7 @@ use quintet_arena::engine::{
     EngineKind, EngineSpec, ModelFile, Models, Settings, read_count, read_memory, read_threads, read_time,
 };
 use quintet_core::Quoted;
+use quintet_core::game::text::moves;
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
 use quintet_core::search::SearchError;
 use quintet_core::session::Session;
@@ -66,7 +67,7 @@ impl PositionFlags {
     /// The game in progress, at this position.
     pub(crate) fn set_up(&self, games: &Registry) -> anyhow::Result<Box<dyn Session>> {
         let game = self.game.find(games)?;
-        let session = game.set_up(self.position.as_deref(), self.moves.split_whitespace());
+        let session = game.set_up(self.position.as_deref(), moves(&self.moves));
         session.with_context(|| format!("{} ({})", game.game, game.rules))
     }
 }

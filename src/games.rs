@@ -41,6 +41,9 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     if let Some(name) = &args.game {
         let variants = games.game(name)?;
         write!(out, "{}{}", page.overview(&variants), page.rules(&variants, games))?;
+        for (label, text) in variants[0].start().facts() {
+            write!(out, "{}", page.labelled(label, &text))?;
+        }
         return Ok(Status::Done);
     }
     for name in names {

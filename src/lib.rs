@@ -44,6 +44,7 @@ mod play;
 mod players;
 mod puzzle;
 mod replay;
+mod rulesheets;
 mod serve;
 mod solve;
 mod suggest;
@@ -54,6 +55,7 @@ mod verify;
 
 use std::env;
 use std::error::Error as _;
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -256,8 +258,15 @@ impl Program {
     /// Runs the command line and returns the exit status.
     #[must_use]
     pub fn main(&self) -> ExitCode {
-        match self.parsed(self.command_line()) {
-            Ok((matches, command)) => match self.with_parameters(&matches) {
+        let (program, words) = match rulesheets::taken_from(self, env::args_os().collect()) {
+            Ok(taken) => taken,
+            Err(error) => {
+                output::error(&error);
+                return ExitCode::from(2);
+            }
+        };
+        match program.parsed(program.command_line(), words) {
+            Ok((matches, command)) => match program.with_parameters(&matches) {
                 Ok(program) => program.run(command, None),
                 Err(error) => {
                     output::error(&error);
@@ -280,11 +289,18 @@ impl Program {
     /// and the games of an arena are theirs to play. Returns the exit status.
     #[must_use]
     pub fn lead(&self, others: &'static dyn FollowerLink) -> ExitCode {
-        let (matches, command) = match self.parsed(self.command_line().arg(verbose())) {
+        let (program, words) = match rulesheets::taken_from(self, env::args_os().collect()) {
+            Ok(taken) => taken,
+            Err(error) => {
+                output::error(&error);
+                return ExitCode::from(2);
+            }
+        };
+        let (matches, command) = match program.parsed(program.command_line().arg(verbose()), words) {
             Ok(parsed) => parsed,
             Err(status) => return status,
         };
-        let mut program = match self.with_parameters(&matches) {
+        let mut program = match program.with_parameters(&matches) {
             Ok(program) => program,
             Err(error) => {
                 output::error(&error);
@@ -316,8 +332,9 @@ impl Program {
     fn follow_command(&self, leader: &dyn LeaderLink) -> Result<(), String> {
         let text = |error: anyhow::Error| format!("{error:#}");
         interrupt::leave_to_the_leader().map_err(text)?;
-        let parsed = self.command_line().arg(verbose()).try_get_matches().ok();
-        let program = parsed.as_ref().map_or_else(|| Ok(self.clone()), |it| self.with_parameters(it));
+        let (program, words) = rulesheets::taken_from(self, env::args_os().collect()).map_err(text)?;
+        let parsed = program.command_line().arg(verbose()).try_get_matches_from(words).ok();
+        let program = parsed.as_ref().map_or_else(|| Ok(program.clone()), |it| program.with_parameters(it));
         let program = program.map_err(text)?;
         let command = parsed.and_then(|matches| Command::from_arg_matches(&matches).ok());
         if command.as_ref().is_some_and(Command::searches) {
@@ -349,14 +366,18 @@ impl Program {
     }
 
     /// The command line as it was given; the exit status if it is wrong or asks for help.
-    fn parsed(&self, command_line: clap::Command) -> Result<(ArgMatches, Command), ExitCode> {
+    fn parsed(
+        &self,
+        command_line: clap::Command,
+        words: Vec<OsString>,
+    ) -> Result<(ArgMatches, Command), ExitCode> {
         // A process that ends at once would leave the others waiting.
         let printed = |error: clap::Error| {
             // If there is nowhere to print it, nothing can be done about that.
             let _ = error.print();
             ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
         };
-        let matches = command_line.try_get_matches();
+        let matches = command_line.try_get_matches_from(words);
         let matches = matches.map_err(|error| printed(with_short_values(self.with_tip(error))))?;
         let command = Command::from_arg_matches(&matches).map_err(printed)?;
         Ok((matches, command))
@@ -421,7 +442,7 @@ impl Program {
                 .value_parser(parameter)
                 .help("Start games with another value of a parameter that `games` lists, such as a size")
         });
-        flags::with_names(command.args(parameter), self)
+        flags::with_names(rulesheets::with_flag(command.args(parameter)), self)
     }
 
     /// Says how to name several games, if a second one stands where a command of `arena` would.

@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let seats = Seats::find(&variant, args.seat.as_deref()).map_err(|error| anyhow!("--seat: {error}"))?;
     engine.check(&defaults)?;
     start.set_up(&program.games)?.check_engine(&engine.config(&defaults)?.0)?;
-    let moves: Vec<String> = start.moves.split_whitespace().map(str::to_owned).collect();
+    let moves: Vec<String> = quintet_core::game::text::moves(&start.moves).map(str::to_owned).collect();
     let open = |path: &PathBuf| RecordFile::open(path).map_err(WorkError::unwritten(path));
     let record = args.record.as_ref().map(open).transpose()?;
 

@@ -2,7 +2,7 @@
 
 use quintet_core::Quoted;
 use quintet_core::game::Role;
-use quintet_core::game::text::{are_binary, resolve_token};
+use quintet_core::game::text::{are_binary, moves, resolve_token};
 use quintet_core::names::nearest;
 use quintet_core::session::Session;
 
@@ -25,7 +25,7 @@ pub(super) fn meaning<'a>(
     line: &'a str,
     is_theirs: impl Fn(&Role) -> bool,
 ) -> Result<Meaning<'a>, String> {
-    let words: Vec<&str> = line.split_whitespace().collect();
+    let words: Vec<&str> = moves(line).collect();
     let is_move = words.first().is_some_and(|first| session.legal_moves().iter().any(|it| it == first));
     match if is_move { None } else { Command::parse(line) } {
         Some(command) => command.map(|(command, argument)| Meaning::Command(command, argument)),

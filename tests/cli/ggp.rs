@@ -413,8 +413,8 @@ fn bad_requests_are_answered_and_change_nothing() {
     for (message, status, part) in [
         ("", 400, "the message is empty"),
         ("hello", 400, "the message is no list"),
-        ("(PLAY m", 400, "line 1: a parenthesis is not closed"),
-        ("(PLAY m nil))", 400, "line 1: a parenthesis closes that was not opened"),
+        ("(PLAY m", 400, "line 1, column 1: a parenthesis is not closed"),
+        ("(PLAY m nil))", 400, "line 1, column 13: a parenthesis closes that was not opened"),
         ("(DANCE m)", 400, "unknown message \"DANCE\"; known: INFO, PING, START"),
         ("(START m white)", 400, "START: expected (START MATCH ROLE (RULES) STARTCLOCK PLAYCLOCK)"),
         ("(START n white ((role white)) soon 5)", 400, "\"soon\" is not a clock"),

@@ -34,6 +34,7 @@ mod readme;
 mod replay;
 mod replay_wrong;
 mod report;
+mod rulesheets;
 mod running;
 mod serve;
 mod serve_attacks;

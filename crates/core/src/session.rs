@@ -90,6 +90,9 @@ pub trait Session: Debug + Send {
     /// the game is over.
     fn mover_color(&self) -> Option<&'static str>;
 
+    /// What else there is to know of the game; see [`Notation::facts`].
+    fn facts(&self) -> Vec<(&'static str, String)>;
+
     /// What the role to move has to do, in words; see [`Notation::task`]. `None` once the game is
     /// over.
     fn task(&self) -> Option<String>;
@@ -408,6 +411,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
 
     fn mover_color(&self) -> Option<&'static str> {
         self.to_move().and_then(|_| self.position.mover_color())
+    }
+
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        self.position.facts()
     }
 
     fn task(&self) -> Option<String> {

@@ -8,6 +8,7 @@ mod convert;
 mod game;
 mod play;
 mod records;
+mod rulesheets;
 mod settings;
 mod streams;
 
@@ -19,6 +20,7 @@ pub use convert::convert;
 pub use game::game;
 pub use play::play;
 pub use records::{book, game_log, replay};
+pub use rulesheets::{kif, rulesheet};
 pub use settings::{arguments, engine, line_up, shard, sprt};
 pub use streams::{analyze, ggp, gomocup, ugi};
 
@@ -26,7 +28,7 @@ pub use streams::{analyze, ggp, gomocup, ugi};
 pub type Target = fn(&[u8]);
 
 /// All targets with their names.
-pub const TARGETS: [(&str, Target); 15] = [
+pub const TARGETS: [(&str, Target); 17] = [
     ("analyze", analyze),
     ("arguments", arguments),
     ("book", book),
@@ -36,9 +38,11 @@ pub const TARGETS: [(&str, Target); 15] = [
     ("game_log", game_log),
     ("ggp", ggp),
     ("gomocup", gomocup),
+    ("kif", kif),
     ("line_up", line_up),
     ("play", play),
     ("replay", replay),
+    ("rulesheet", rulesheet),
     ("shard", shard),
     ("sprt", sprt),
     ("ugi", ugi),

@@ -86,9 +86,11 @@ targets! {
     game_log: 2_000,
     ggp: 10_000,
     gomocup: 2_000,
+    kif: 20_000,
     line_up: 10_000,
     play: 5_000,
     replay: 2_000,
+    rulesheet: 400,
     shard: 20_000,
     sprt: 20_000,
     // At the end of its input, half a second is left to a search that nobody has stopped.

@@ -98,6 +98,12 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
         self.outcome().map_or(0, |outcome| outcome.score(side))
     }
 
+    /// What else people may want to know of this game, as texts with labels, for `quintet games GAME`. The default is
+    /// nothing. It may take a second to find out.
+    fn facts(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
     /// What is chosen before the game starts, such as the size of the board; at most
     /// [`MAX_PARAMETERS`](super::MAX_PARAMETERS). The default is nothing.
     const PARAMETERS: &'static [Parameter] = &[];

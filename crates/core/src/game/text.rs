@@ -100,6 +100,26 @@ pub fn letter_of(is_there: [bool; 2], letters: [char; 2]) -> Option<char> {
     is_there.iter().position(|&it| it).map(|it| letters[it])
 }
 
+/// The moves of a line: words, and terms in parentheses with their blanks, such as `(mark 1 2)`.
+pub fn moves(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let mut depth = 0_usize;
+        let end = rest.find(|c: char| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c.is_whitespace() && depth == 0
+        });
+        let (word, more) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = more;
+        (!word.is_empty()).then_some(word)
+    })
+}
+
 /// Splits a position string into its fields, one for each of `names`.
 ///
 /// # Errors
@@ -232,6 +252,15 @@ mod tests {
         };
         let read = read_board(text, (3, 2), digits_are_pieces, rank_name, cell);
         read.map(|()| cells).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn terms_in_parentheses_are_one_move() {
+        let all = |line| moves(line).collect::<Vec<_>>();
+        assert_eq!(all(" a4  (mark 1 (f 2))b\tc "), ["a4", "(mark 1 (f 2))b", "c"]);
+        assert_eq!(all("(a b) ) c"), ["(a b)", ")", "c"]);
+        assert_eq!(all("(a b"), ["(a b"]);
+        assert!(all(" ").is_empty());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 
-use super::kif::Kif;
+use quintet_gdl::kif::Kif;
 use super::rulesheet::Rulesheet;
 
 /// The games that are recognized, by the fingerprints of their rulesheets.

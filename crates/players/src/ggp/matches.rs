@@ -15,7 +15,7 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout_at;
 
-use super::kif::{Spelling, head};
+use quintet_gdl::kif::{Spelling, head};
 use super::message::{JointMove, Message, Start, previewed};
 use super::player::{Player, Shared, Task, name};
 use super::rulesheet::Rulesheet;
@@ -417,7 +417,7 @@ pub(super) mod tests {
     use tokio::task::yield_now;
 
     use super::super::games::Games;
-    use super::super::kif::Kif;
+    use quintet_gdl::kif::Kif;
     use super::super::player::Thinking;
     use super::super::rulesheet::Rulesheet;
     use super::*;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use quintet_core::Quoted;
 
-use super::kif::Kif;
+use quintet_gdl::kif::Kif;
 
 /// The messages of a server, except for those with rules.
 #[derive(Debug, PartialEq, Eq)]
@@ -149,7 +149,7 @@ fn told(kif: &Kif) -> JointMove {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kif::head;
+    use quintet_gdl::kif::head;
     use super::*;
 
     #[test]

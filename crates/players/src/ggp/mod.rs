@@ -5,7 +5,6 @@
 //! in a bounded number of steps, and those of PREVIEW on one of their own.
 
 mod games;
-mod kif;
 mod matches;
 mod message;
 mod player;
@@ -62,7 +61,7 @@ pub fn serve(player: Player, listeners: Listeners, stopping: watch::Receiver<boo
 /// # Errors
 /// What is wrong with the message.
 pub fn fingerprints(message: &str) -> Result<Option<[String; 2]>, String> {
-    let mut rules = match kif::head(message).map(str::to_ascii_uppercase).as_deref() {
+    let mut rules = match quintet_gdl::kif::head(message).map(str::to_ascii_uppercase).as_deref() {
         Some("START") => Start::parse(message)?.rules,
         Some("PREVIEW") => previewed(message)?,
         _ => return Message::parse(message).map(|_| None),
@@ -80,7 +79,7 @@ mod tests {
     use std::path::Path;
     use std::{env, fs};
 
-    use super::kif::Kif;
+    use quintet_gdl::kif::Kif;
     use super::*;
 
     /// The published rulesheets with their games.

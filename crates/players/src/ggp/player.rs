@@ -16,7 +16,7 @@ use quintet_core::session::{EngineConfig, Session};
 use tokio::sync::oneshot;
 
 use super::Note;
-use super::kif::{Kif, Spelling};
+use quintet_gdl::kif::{Kif, Spelling};
 use super::message::JointMove;
 
 /// How players think.

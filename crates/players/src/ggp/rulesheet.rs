@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use quintet_core::Quoted;
 use sha2::{Digest as _, Sha256};
 
-use super::kif::Kif;
+use quintet_gdl::kif::Kif;
 
 /// The relations that make up a game. Rules that none of them depends on, such as `base` and `input`,
 /// change nothing.

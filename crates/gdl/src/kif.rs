@@ -5,48 +5,120 @@ use std::fmt;
 
 /// A symbol or a list, as it was written.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Kif {
+pub enum Kif {
+    /// A symbol, such as `noop` or `?x`.
     Symbol(String),
+    /// A list in parentheses.
     List(Vec<Kif>),
 }
 
 /// The deepest lists that are read: rules need about six.
 const MAX_DEPTH: usize = 64;
 
-/// The symbols and parentheses of a line without comments.
-fn tokens(line: &str) -> impl Iterator<Item = &str> {
-    let mut rest = line;
+/// A place in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The line, from 1.
+    pub line: u32,
+    /// The character in the line, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// What is wrong with a text, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {reason}")]
+pub struct KifError {
+    /// Where it was found.
+    pub place: Place,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// The symbols and parentheses of a line without comments, each with its column.
+fn tokens(line: &str) -> impl Iterator<Item = (u32, &str)> {
+    let (mut rest, mut column) = (line, 1);
     std::iter::from_fn(move || {
-        rest = rest.trim_start();
+        let trimmed = rest.trim_start();
+        column += rest[..rest.len() - trimmed.len()].chars().count() as u32;
+        rest = trimmed;
         let is_end = |c: char| c.is_whitespace() || matches!(c, '(' | ')');
         let end = match rest.chars().next()? {
             '(' | ')' => 1,
             _ => rest.find(is_end).unwrap_or(rest.len()),
         };
         let (token, more) = rest.split_at(end);
+        let at = column;
+        column += token.chars().count() as u32;
         rest = more;
-        Some(token)
+        Some((at, token))
     })
 }
 
-/// The symbols and parentheses of a text without comments, each with its line.
-fn all_tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// The symbols and parentheses of a text without comments, each with its place.
+fn all_tokens(text: &str) -> impl Iterator<Item = (Place, &str)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.split('\n')).flat_map(|(number, line)| {
         // A comment ends at a carriage return, too.
         line.split('\r').map(move |line| (number, line.split(';').next().unwrap_or_default()))
     });
-    lines.flat_map(|(number, line)| tokens(line).map(move |it| (number, it)))
+    lines.flat_map(|(line, text)| tokens(text).map(move |(column, token)| (Place { line, column }, token)))
 }
 
 /// The first symbol of a list; the rest of it is not read.
-pub(super) fn head(text: &str) -> Option<&str> {
+#[must_use]
+pub fn head(text: &str) -> Option<&str> {
     let mut tokens = all_tokens(text).map(|(_, token)| token);
     (tokens.next() == Some("(")).then(|| tokens.next()).flatten()
 }
 
+/// Reads symbols and lists, and makes something of each: of a symbol, and of a list what was made of its parts.
+///
+/// # Errors
+/// [`KifError`] if parentheses don't match, or lists are nested too deep.
+pub fn read_with<T>(
+    text: &str,
+    symbol: impl Fn(Place, &str) -> T,
+    list: impl Fn(Place, Vec<T>) -> T,
+) -> Result<Vec<T>, KifError> {
+    let mut all = Vec::new();
+    // The lists that are open, each with the place of its parenthesis.
+    let mut open: Vec<(Place, Vec<T>)> = Vec::new();
+    for (place, token) in all_tokens(text) {
+        let error = |reason: String| Err(KifError { place, reason });
+        let made = match token {
+            "(" if open.len() >= MAX_DEPTH => {
+                return error(format!("lists are nested more than {MAX_DEPTH} deep"));
+            }
+            "(" => {
+                open.push((place, Vec::new()));
+                continue;
+            }
+            ")" => match open.pop() {
+                Some((place, parts)) => list(place, parts),
+                None => return error("a parenthesis closes that was not opened".to_owned()),
+            },
+            token => symbol(place, token),
+        };
+        open.last_mut().map_or(&mut all, |(_, parts)| parts).push(made);
+    }
+    match open.pop() {
+        Some((place, _)) => Err(KifError { place, reason: "a parenthesis is not closed".to_owned() }),
+        None => Ok(all),
+    }
+}
+
 impl Kif {
     /// Reads one symbol or list, with nothing but blanks and comments around it.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut all = Self::parse_all(text)?;
         match (all.pop(), all.is_empty()) {
             (Some(only), true) => Ok(only),
@@ -56,40 +128,17 @@ impl Kif {
     }
 
     /// Reads symbols and lists.
-    pub(super) fn parse_all(text: &str) -> Result<Vec<Self>, String> {
-        // The lists that are open, each with the place of its parenthesis; the first is the whole text.
-        let mut open = vec![(1, Vec::new())];
-        for (number, token) in all_tokens(text) {
-            match token {
-                "(" if open.len() > MAX_DEPTH => {
-                    return Err(format!("line {number}: lists are nested more than {MAX_DEPTH} deep"));
-                }
-                "(" => open.push((number, Vec::new())),
-                ")" => {
-                    let closed = open.pop().map(|(_, list)| Self::List(list));
-                    match open.last_mut().zip(closed) {
-                        Some(((_, outer), closed)) => outer.push(closed),
-                        None => {
-                            return Err(format!("line {number}: a parenthesis closes that was not opened"));
-                        }
-                    }
-                }
-                symbol => {
-                    if let Some((_, list)) = open.last_mut() {
-                        list.push(Self::Symbol(symbol.to_owned()));
-                    }
-                }
-            }
-        }
-        match (open.pop(), open.is_empty()) {
-            (Some((_, all)), true) => Ok(all),
-            (Some((number, _)), false) => Err(format!("line {number}: a parenthesis is not closed")),
-            (None, _) => Ok(Vec::new()),
-        }
+    ///
+    /// # Errors
+    /// The text of a [`KifError`].
+    pub fn parse_all(text: &str) -> Result<Vec<Self>, String> {
+        let all = read_with(text, |_, symbol| Self::Symbol(symbol.to_owned()), |_, list| Self::List(list));
+        all.map_err(|error| error.to_string())
     }
 
     /// The symbol, if it is one.
-    pub(super) fn symbol(&self) -> Option<&str> {
+    #[must_use]
+    pub fn symbol(&self) -> Option<&str> {
         match self {
             Self::Symbol(symbol) => Some(symbol),
             Self::List(_) => None,
@@ -97,12 +146,14 @@ impl Kif {
     }
 
     /// Whether it is this symbol, in upper or lower case.
-    pub(super) fn is(&self, symbol: &str) -> bool {
+    #[must_use]
+    pub fn is(&self, symbol: &str) -> bool {
         self.symbol().is_some_and(|it| it.eq_ignore_ascii_case(symbol))
     }
 
     /// The same in lower case. A list of one symbol is that symbol: `(noop)` is `noop`.
-    pub(super) fn normal(&self) -> Self {
+    #[must_use]
+    pub fn normal(&self) -> Self {
         match self {
             Self::Symbol(symbol) => Self::Symbol(symbol.to_ascii_lowercase()),
             Self::List(list) => match &**list {
@@ -129,11 +180,12 @@ impl fmt::Display for Kif {
 /// How a text spells its symbols: the protocol does not care about upper and lower case, but a server
 /// may.
 #[derive(Debug, Default)]
-pub(super) struct Spelling(HashMap<String, String>);
+pub struct Spelling(HashMap<String, String>);
 
 impl Spelling {
     /// The first spelling of each symbol.
-    pub(super) fn of(text: &[Kif]) -> Self {
+    #[must_use]
+    pub fn of(text: &[Kif]) -> Self {
         let mut spelling = Self::default();
         for kif in text {
             spelling.add(kif);
@@ -151,7 +203,8 @@ impl Spelling {
     }
 
     /// Writes a term in lower case as the text spells it.
-    pub(super) fn spell(&self, term: &str) -> String {
+    #[must_use]
+    pub fn spell(&self, term: &str) -> String {
         let spelled = |symbol: &str| self.0.get(symbol).cloned().unwrap_or_else(|| symbol.to_owned());
         let mut text = String::new();
         let mut rest = term;
@@ -185,9 +238,9 @@ mod tests {
             ("", "empty"),
             (" ; nothing", "empty"),
             ("(a) b", "more than one"),
-            ("(a\n(b)", "line 1: a parenthesis is not closed"),
-            ("(a)\r\n)", "line 2: a parenthesis closes"),
-            (&"(".repeat(1_000_000), "line 1: lists are nested more than 64 deep"),
+            ("(a\n (b) x", "line 1, column 1: a parenthesis is not closed"),
+            ("(a)\r\n)", "line 2, column 1: a parenthesis closes"),
+            (&"(".repeat(1_000_000), "line 1, column 65: lists are nested more than 64 deep"),
         ] {
             let error = Kif::parse(text).expect_err(part);
             assert!(error.contains(part), "{part}: {error}");

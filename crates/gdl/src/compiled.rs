@@ -1,0 +1,414 @@
+//! A compiled rulesheet: everything that its positions need.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use quintet_core::game::{Kind, MAX_MOVES, MAX_SIDES, Role, ScoreSet, Side};
+
+use crate::Error;
+use crate::ground::{Ground, RANDOM};
+use crate::lanes::{Lanes, MAX_ROLES, Pool, Start};
+use crate::limits::Limits;
+use crate::machine::{MOVE_WORDS, Machine, MoveSet, STATE_WORDS, Seen, State, has_bit, set_bit};
+use crate::net::Net;
+use crate::proofs::{Evidence, Proven};
+use crate::prover::Exclusions;
+use crate::reduce::{Fluent, Reduced, reduce};
+use crate::samples::Samples;
+use crate::sheet::Sheet;
+use crate::strata::Strata;
+
+/// The most fluents of a game.
+const MAX_FLUENTS: usize = 64 * STATE_WORDS;
+/// The most moves of all roles.
+const MAX_ALL_MOVES: usize = 64 * MOVE_WORDS;
+
+/// How many random games and steps a second were played.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    /// Games a second.
+    pub games: f64,
+    /// Steps of them a second: moves of all roles at once.
+    pub steps: f64,
+}
+
+/// A compiled rulesheet.
+#[derive(Debug)]
+pub struct Compiled {
+    pub(crate) roles: Vec<Role>,
+    /// The moves of each role.
+    pub(crate) moves_of: Vec<Range<usize>>,
+    /// The moves as rules have them, and as short tokens.
+    pub(crate) terms: Vec<String>,
+    pub(crate) tokens: Vec<String>,
+    /// The fluents of the rules, and what they are in a state.
+    pub(crate) fluents: Vec<(String, Fluent)>,
+    /// The fluents that states have bits for.
+    pub(crate) kept: Vec<usize>,
+    pub(crate) fluent_of: HashMap<String, usize>,
+    pub(crate) initial: State,
+    pub(crate) machine: Machine,
+    pub(crate) lanes: Lanes,
+    pub(crate) kind: Kind,
+    pub(crate) scores: ScoreSet,
+    pub(crate) max_plies: usize,
+    /// The moves that a role makes while another one chooses.
+    pub(crate) idle: MoveSet,
+    /// Fluents that are never true together, and fluents one of which is always true.
+    pub(crate) exclusions: Exclusions,
+    pub(crate) counter: Vec<usize>,
+    /// No role has more legal moves.
+    pub(crate) most_moves: usize,
+    /// The random games to their end that showed what is not proven.
+    sampled: usize,
+    /// The time that compiling took.
+    pub(crate) took: Duration,
+}
+
+impl Compiled {
+    /// Compiles a rulesheet.
+    ///
+    /// # Errors
+    /// [`Error`], which says what is wrong with it, or which relation is too large.
+    pub fn new(text: &str, limits: Limits) -> Result<Self, Error> {
+        let start = Instant::now();
+        let end = start + limits.time;
+        let sheet = Sheet::read(text)?;
+        let strata = Strata::of(&sheet)?;
+        let ground = Ground::of(sheet, &strata, limits, end)?;
+        let net = Net::of(&ground, limits, end)?;
+        let roles = roles(&ground)?;
+        let text = |term| ground.terms.text(&ground.names, term);
+        let terms: Vec<String> = ground.fluents.iter().map(|&it| text(it)).collect();
+        let all_moves_of = ranges(ground.moves.iter().map(|it| it.0), roles.len());
+        let mut initial = vec![0; terms.len().div_ceil(64)];
+        for &it in &ground.initial {
+            set_bit(&mut initial, it);
+        }
+        let samples = Samples::new(&Machine::new(&net), &all_moves_of, &initial, limits.sampling);
+        let states: Vec<Vec<u64>> = samples.states.iter().map(|it| it.state.clone()).collect();
+        let Reduced { net, fluents, kept, moves } = reduce(&net, &states);
+        let samples = samples.reduced(&kept, &moves);
+        let moves_of = ranges(moves.iter().map(|&it| ground.moves[it].0), roles.len());
+        for (what, count, most) in [
+            ("facts that change", kept.len(), MAX_FLUENTS),
+            ("moves of all roles", moves.len(), MAX_ALL_MOVES),
+        ] {
+            if count > most {
+                return Err(Error::TooMany { what, count, most });
+            }
+        }
+        let symbols: Vec<Vec<&str>> = kept.iter().map(|&it| symbols(&terms[it])).collect();
+        let evidence = Evidence { net: &net, moves_of: &moves_of, samples: &samples, fluents: &symbols };
+        let proven = evidence.prove(limits.proving);
+        let pools = pools(&proven, &moves_of);
+        if let Some(count) = pools.iter().map(|it| it.slots.len()).max().filter(|it| *it > MAX_MOVES) {
+            return Err(Error::TooMany {
+                what: "moves that may be legal at the same time",
+                count,
+                most: MAX_MOVES,
+            });
+        }
+        let max_steps = proven.max_steps.unwrap_or_else(|| samples.max_steps());
+        let players = roles.iter().filter(|role| role.side != Side::Chance).count();
+        let mut kind = Kind::of(&roles);
+        if !proven.is_in_turn {
+            kind = kind.with_simultaneous_moves();
+        }
+        if proven.max_steps.is_none() {
+            kind = kind.with_repetition();
+        }
+        let scores = match players {
+            1 => ScoreSet::ANY,
+            2 if samples.shares_100 && samples.games > 0 => ScoreSet::ANY,
+            _ => ScoreSet::INDEPENDENT,
+        };
+        let mut start_state = [0; STATE_WORDS];
+        let mut idle = [0; MOVE_WORDS];
+        start_state.iter_mut().zip(&samples.states[0].state).for_each(|(to, from)| *to = *from);
+        idle.iter_mut().zip(&samples.idle).for_each(|(to, from)| *to = *from);
+        let move_terms: Vec<String> = moves.iter().map(|&it| text(ground.moves[it].1)).collect();
+        Ok(Self {
+            machine: Machine::new(&net),
+            lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32),
+            tokens: tokens(&move_terms, &moves_of),
+            fluent_of: terms.iter().cloned().zip(0..).collect(),
+            most_moves: pools.iter().map(|it| it.slots.len()).max().unwrap_or(0).max(1),
+            fluents: terms.into_iter().zip(fluents).collect(),
+            kept,
+            terms: move_terms,
+            initial: start_state,
+            idle,
+            kind,
+            scores,
+            max_plies: max_steps.saturating_mul(if proven.is_in_turn { 1 } else { roles.len() }),
+            exclusions: proven.exclusions,
+            counter: proven.counter,
+            sampled: samples.games,
+            roles,
+            moves_of,
+            took: start.elapsed(),
+        })
+    }
+
+    /// Sizes in a line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let Self { roles, fluents, kept, terms, machine, lanes, kind, most_moves, .. } = self;
+        format!(
+            "{} roles, {} fluents of {}, {} moves, at most {most_moves} at once, {} operations a step, in lanes {}, {}{}{}",
+            roles.len(),
+            kept.len(),
+            fluents.len(),
+            terms.len(),
+            machine.operations(),
+            lanes.operations(),
+            if kind.has_simultaneous_moves() { "simultaneous" } else { "in turn" },
+            if kind.may_repeat() { ", may repeat" } else { "" },
+            if self.scores.is_independent() { ", any goals" } else { "" },
+        )
+    }
+
+    /// What there is to know of the game, for people.
+    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+        let Self { roles, fluents, kept, terms, machine, lanes, kind, most_moves, .. } = self;
+        let players = roles.iter().filter(|role| role.side != Side::Chance).count();
+        let plural =
+            |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let mut parts = vec![plural(players, "player")];
+        if kind.has_chance() {
+            parts.push("chance".to_owned());
+        }
+        if roles.len() > 1 {
+            let simultaneous = "roles may move at the same time (that they move in turn is not proven)";
+            let simultaneous = if kind.has_simultaneous_moves() {
+                simultaneous
+            } else {
+                "one role chooses at a time (proven)"
+            };
+            parts.push(simultaneous.to_owned());
+        }
+        parts.push(if kind.may_repeat() {
+            format!(
+                "a position may come twice (that none does is not proven); games are cut off after {} plies",
+                self.max_plies
+            )
+        } else {
+            format!("no position comes twice, and no game has more than {} plies (proven)", self.max_plies)
+        });
+        if players == 2 {
+            let games = self.sampled;
+            parts.push(if self.scores.is_independent() {
+                "each player has goals of its own".to_owned()
+            } else {
+                format!("the goals of both add up to 100 (in {games} random games)")
+            });
+        }
+        let sizes = format!(
+            "{} that change, of {}; {}, at most {most_moves} legal at once; {} operations for a step",
+            plural(kept.len(), "fact"),
+            fluents.len(),
+            plural(terms.len(), "move"),
+            machine.operations(),
+        );
+        let rate = self.random_games(Duration::from_millis(300));
+        let rate = format!(
+            "{:.0} random games a second on one thread, {:.1} million steps; {} operations for a step of 512",
+            rate.games,
+            rate.steps / 1e6,
+            lanes.operations()
+        );
+        vec![
+            ("first", self.first_moves()),
+            ("kind", parts.join("; ")),
+            ("sizes", sizes),
+            ("speed", rate),
+            ("compiled", format!("in {:.2} s", self.took.as_secs_f64())),
+        ]
+    }
+
+    /// Some of the moves at the start, for people.
+    fn first_moves(&self) -> String {
+        const MOST: usize = 12;
+        let (_, legal) = self.see(&self.initial);
+        let moves = self.moves_of[self.first_to_move(&legal)].clone().filter(|&it| has_bit(&legal, it));
+        let moves: Vec<&str> = moves.map(|it| &*self.tokens[it]).collect();
+        let shown = moves[..moves.len().min(MOST)].join(" ");
+        match moves.len().saturating_sub(MOST) {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
+        }
+    }
+
+    /// Plays random games from the start for this time.
+    #[must_use]
+    pub fn random_games(&self, time: Duration) -> Rate {
+        let (_, legal) = self.see(&self.initial);
+        let mut values = Vec::new();
+        let start = Instant::now();
+        let (mut games, mut steps, mut seed) = (0_u64, 0_u64, 0);
+        while start.elapsed() < time {
+            let starts = std::array::from_fn(|_| {
+                seed += 1;
+                Start { fluents: &self.initial, chosen: &[], legal: &legal, seed }
+            });
+            let ended = self.lanes.play::<8>(&starts, &mut values);
+            games += 512;
+            steps += ended.iter().map(|it| it.steps).sum::<u64>();
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        Rate { games: games as f64 / seconds, steps: steps as f64 / seconds }
+    }
+
+    /// What is seen of a state, with the legal moves.
+    pub(crate) fn see(&self, state: &State) -> (Seen, MoveSet) {
+        let mut legal = [0; MOVE_WORDS];
+        (self.machine.see(state, &mut legal), legal)
+    }
+
+    /// The state after a move of each role.
+    pub(crate) fn next(&self, state: &State, moves: &[u16]) -> State {
+        let mut next = [0; STATE_WORDS];
+        self.machine.next(state, moves, &mut next);
+        next
+    }
+
+    /// The roles that have a choice, in order.
+    pub(crate) fn choosing(&self, legal: &MoveSet) -> impl Iterator<Item = usize> {
+        let counts = self.moves_of.iter().map(|it| count_in(legal, it.clone()));
+        counts.enumerate().filter(|it| it.1 > 1).map(|it| it.0)
+    }
+
+    /// The role to move where nobody has chosen yet: the first that has a choice, else the first that is not idle.
+    pub(crate) fn first_to_move(&self, legal: &MoveSet) -> usize {
+        let is_active = |role: &usize| {
+            self.moves_of[*role].clone().any(|it| has_bit(legal, it) && !has_bit(&self.idle, it))
+        };
+        let active = || (0..self.roles.len()).find(is_active);
+        self.choosing(legal).next().or_else(active).unwrap_or(0)
+    }
+
+    /// Whether the game is over, or can't go on because a role has no legal move.
+    pub(crate) fn is_over(&self, seen: &Seen, legal: &MoveSet) -> bool {
+        seen.is_over || self.moves_of.iter().any(|it| count_in(legal, it.clone()) == 0)
+    }
+}
+
+/// The number of these moves in a set.
+pub(crate) fn count_in(set: &[u64], moves: Range<usize>) -> usize {
+    let mut count = 0;
+    let words = moves.start / 64..moves.end.div_ceil(64);
+    for (word, bits) in words.clone().zip(&set[words]) {
+        let low = moves.start.saturating_sub(64 * word).min(64);
+        let high = (moves.end - 64 * word).min(64);
+        let mask = if high == 64 { u64::MAX } else { (1 << high) - 1 };
+        count += (bits & mask & u64::MAX << low).count_ones() as usize;
+    }
+    count
+}
+
+/// The range of each role in a list of roles that is sorted.
+fn ranges(roles: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>> {
+    let mut counts = vec![0; count];
+    roles.for_each(|it| counts[it] += 1);
+    let mut start = 0;
+    let range = |count| {
+        start += count;
+        start - count..start
+    };
+    counts.into_iter().map(range).collect()
+}
+
+/// The symbols of a term.
+pub(crate) fn symbols(term: &str) -> Vec<&str> {
+    term.split([' ', '(', ')']).filter(|it| !it.is_empty()).collect()
+}
+
+/// The choices of a step: one for all roles that move in turn, else one for each. Moves that exclude each other share a
+/// slot.
+fn pools(proven: &Proven, moves_of: &[Range<usize>]) -> Vec<Pool> {
+    let all: Vec<usize> = (0..moves_of.len()).collect();
+    let groups: Vec<&[usize]> = if proven.is_in_turn { vec![&all] } else { all.chunks(1).collect() };
+    // What can't be true if a move is legal.
+    let denied: Vec<Vec<u64>> = proven
+        .legal
+        .iter()
+        .map(|it| {
+            let mut denied = it.holds_not.clone();
+            for fluent in (0..64 * it.holds.len()).filter(|&fluent| has_bit(&it.holds, fluent)) {
+                denied.iter_mut().zip(proven.exclusions.row(fluent)).for_each(|(to, from)| *to |= from);
+            }
+            denied
+        })
+        .collect();
+    let meet = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| a & b != 0);
+    let exclude = |a: usize, b: usize| {
+        meet(&denied[a], &proven.legal[b].holds) || meet(&denied[b], &proven.legal[a].holds)
+    };
+    let pool = |roles: &[usize]| {
+        let mut slots: Vec<Vec<usize>> = Vec::new();
+        let moves = roles.iter().flat_map(|&role| moves_of[role].clone()).filter(|&it| !proven.only[it]);
+        for mv in moves.filter(|&it| !proven.legal[it].is_impossible) {
+            match slots.iter_mut().find(|slot| slot.iter().all(|&other| exclude(mv, other))) {
+                Some(slot) => slot.push(mv),
+                None => slots.push(vec![mv]),
+            }
+        }
+        Pool { roles: roles.to_vec(), slots }
+    };
+    groups.into_iter().map(pool).collect()
+}
+
+/// The roles, each with its side.
+fn roles(ground: &Ground) -> Result<Vec<Role>, Error> {
+    let names: Vec<String> = ground.roles.iter().map(|&it| ground.terms.text(&ground.names, it)).collect();
+    let players = names.iter().filter(|it| *it != RANDOM).count();
+    if players == 0 {
+        return Err(Error::Missing("a role that somebody plays, such as (role white)"));
+    }
+    if players > MAX_SIDES || names.len() > MAX_ROLES {
+        return Err(Error::TooMany { what: "roles that somebody plays", count: players, most: MAX_SIDES });
+    }
+    let side = |index: usize| if names[index] == RANDOM { Side::Chance } else { Side::ALL[index] };
+    Ok((0..names.len()).map(|it| Role { name: names[it].clone().into(), side: side(it) }).collect())
+}
+
+/// A short token for each move, different for all moves of a role: the symbols of the term, joined by hyphens.
+fn tokens(terms: &[String], moves_of: &[Range<usize>]) -> Vec<String> {
+    let mut tokens = vec![String::new(); terms.len()];
+    for moves in moves_of {
+        let mut used: HashMap<String, usize> = HashMap::new();
+        for index in moves.clone() {
+            let short = symbols(&terms[index]).join("-");
+            let same = used.entry(short.clone()).or_default();
+            *same += 1;
+            tokens[index] = if *same == 1 { short } else { format!("{short}~{same}") };
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_of_a_role_are_counted_across_words() {
+        let mut set = [0; MOVE_WORDS];
+        for &it in &[0, 63, 64, 127, 128, 200] {
+            set_bit(&mut set, it);
+        }
+        for (range, expected) in
+            [(0..1, 1), (0..64, 2), (1..64, 1), (63..65, 2), (64..129, 3), (129..1024, 1), (5..5, 0)]
+        {
+            assert_eq!(count_in(&set, range.clone()), expected, "{range:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_short_and_different() {
+        let terms = ["noop", "(mark 1 2)", "(mark-1 2)", "(f (g a) b)", "noop"].map(str::to_owned);
+        assert_eq!(tokens(&terms, &[0..4, 4..5]), ["noop", "mark-1-2", "mark-1-2~2", "f-g-a-b", "noop"]);
+    }
+}

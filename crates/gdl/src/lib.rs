@@ -1,0 +1,82 @@
+//! Games in the Game Description Language (GDL), compiled into networks of gates for quintet's search.
+//!
+//! [`Compiled::new`] compiles a rulesheet, and [`variant`] makes a game of it that a registry takes. The page `docs/gdl.md`
+//! of quintet says what is read and what is not.
+#![forbid(unsafe_code)]
+// A network has next values.
+#![allow(clippy::similar_names)]
+
+mod board;
+pub mod compare;
+mod compiled;
+mod facts;
+mod game;
+mod gates;
+mod graph;
+mod ground;
+mod hash;
+pub mod kif;
+mod knowledge;
+mod lanes;
+mod limits;
+mod machine;
+mod net;
+mod program;
+mod proofs;
+mod prover;
+mod reduce;
+pub mod reference;
+mod samples;
+mod sheet;
+mod strata;
+mod terms;
+
+pub use compiled::Compiled;
+pub use game::{Move, Position, RULES, variant};
+use kif::{KifError, Place};
+pub use knowledge::LaneRollouts;
+pub use limits::Limits;
+use quintet_core::Quoted;
+
+/// Why a rulesheet is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The text is no list of rules.
+    #[error(transparent)]
+    Kif(#[from] KifError),
+    /// Something is wrong with a rule.
+    #[error("{place}: {reason}")]
+    Rules {
+        /// Where the rule is.
+        place: Place,
+        /// What is wrong, and what was expected.
+        reason: String,
+    },
+    /// A game lacks this.
+    #[error("no rule tells {0}")]
+    Missing(&'static str),
+    /// The relation that grew most when a limit of time or size was reached.
+    #[error(
+        "the rules are too large to be compiled: the limits of time and size were reached while {} grew",
+        Quoted(.0)
+    )]
+    TooLarge(String),
+    /// A game has more than positions have room for.
+    #[error("there are {count} {what}, and at most {most} may be")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A goal that is no whole number from 0 to 100.
+    #[error("the goal {} is no whole number from 0 to 100", Quoted(.0))]
+    Goal(String),
+}
+
+/// The code of the README, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

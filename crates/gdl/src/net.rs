@@ -1,0 +1,321 @@
+//! The network of a rulesheet: what is legal, the end and the goals from the fluents, and the next fluents from these
+//! and the moves.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use crate::Error;
+use crate::facts::FactId;
+use crate::gates::{Gates, Lit};
+use crate::graph::components;
+use crate::ground::{Ground, Meaning};
+use crate::hash::FastMap;
+use crate::limits::Limits;
+
+/// A network whose inputs are the fluents and then the moves. Of the moves, exactly one of each role is made, a legal one.
+#[derive(Debug, Clone)]
+pub(crate) struct Net {
+    pub(crate) gates: Gates,
+    pub(crate) next: Vec<Lit>,
+    pub(crate) legal: Vec<Lit>,
+    pub(crate) terminal: Lit,
+    /// For each role its goals, the least first.
+    pub(crate) goals: Vec<Vec<(u8, Lit)>>,
+}
+
+impl Net {
+    /// The input of a fluent.
+    pub(crate) fn fluent(&self, index: usize) -> Lit {
+        self.gates.input(index)
+    }
+
+    /// The input of a move.
+    pub(crate) fn done(&self, index: usize) -> Lit {
+        self.gates.input(self.next.len() + index)
+    }
+
+    pub(crate) fn of(ground: &Ground, limits: Limits, end: Instant) -> Result<Self, Error> {
+        let mut builder = Builder::new(ground, limits, end);
+        builder.build()?;
+        let Builder { gates, lits, .. } = builder;
+        let lit = |fact: FactId| lits[fact as usize].unwrap_or(Lit::FALSE);
+        Ok(Self {
+            gates,
+            next: ground.next.iter().map(|it| it.map_or(Lit::FALSE, lit)).collect(),
+            legal: ground.legal.iter().map(|&it| lit(it)).collect(),
+            terminal: ground.terminal.map_or(Lit::FALSE, lit),
+            goals: ground
+                .goals
+                .iter()
+                .map(|all| all.iter().map(|&(goal, it)| (goal, lit(it))).collect())
+                .collect(),
+        })
+    }
+}
+
+/// Literals that hold together.
+type Product = Vec<Lit>;
+
+/// What a sentence in a group that depends on itself follows from: the others of the group, each with what has to hold
+/// besides, and what does not depend on the group.
+#[derive(Default)]
+struct Equation {
+    from: BTreeMap<usize, Lit>,
+    rest: Option<Lit>,
+}
+
+struct Builder<'a> {
+    ground: &'a Ground,
+    limits: Limits,
+    end: Instant,
+    gates: Gates,
+    /// What stands for each sentence, once it is known.
+    lits: Vec<Option<Lit>>,
+    /// The conditions of each sentence: twice the number of a sentence, and 1 more for its negation.
+    rules: Vec<Vec<Vec<u32>>>,
+    /// The role of each move.
+    role_of_move: Vec<usize>,
+    /// The number of moves of each role.
+    move_counts: Vec<usize>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(ground: &'a Ground, limits: Limits, end: Instant) -> Self {
+        let (fluents, moves) = (ground.fluents.len(), ground.moves.len());
+        let gates = Gates::new(fluents + moves);
+        let mut rules = vec![Vec::new(); ground.meanings.len()];
+        for rule in ground.rules() {
+            let hold = rule.hold.iter().map(|&it| it << 1);
+            let conditions: Vec<u32> = hold.chain(rule.hold_not.iter().map(|&it| it << 1 | 1)).collect();
+            rules[rule.head as usize].push(conditions);
+        }
+        let lits = ground.meanings.iter().zip(&ground.is_fixed).map(|(meaning, &is_fixed)| match *meaning {
+            _ if is_fixed => Some(Lit::TRUE),
+            Meaning::Fluent(index) => Some(gates.input(index)),
+            Meaning::Done(index) => Some(gates.input(fluents + index)),
+            Meaning::Derived => None,
+        });
+        let lits = lits.collect();
+        let role_of_move: Vec<usize> = ground.moves.iter().map(|it| it.0).collect();
+        let mut move_counts = vec![0; ground.roles.len()];
+        for &it in &role_of_move {
+            move_counts[it] += 1;
+        }
+        Self { ground, limits, end, gates, lits, rules, role_of_move, move_counts }
+    }
+
+    /// Checks that the network stays within its limits while a sentence is built.
+    fn check(&self, fact: FactId) -> Result<(), Error> {
+        if self.gates.len() > self.limits.gates || Instant::now() >= self.end {
+            return Err(Error::TooLarge(self.ground.relation_text(fact).to_owned()));
+        }
+        Ok(())
+    }
+
+    fn build(&mut self) -> Result<(), Error> {
+        let targets: Vec<Vec<u32>> = (0..self.rules.len())
+            .map(|fact| {
+                let mut all: Vec<u32> = self.rules[fact].iter().flatten().map(|it| it >> 1).collect();
+                all.retain(|&it| self.lits[it as usize].is_none());
+                all.sort_unstable();
+                all.dedup();
+                all
+            })
+            .collect();
+        for group in components(targets.len(), |it| &targets[it]) {
+            let first = group[0];
+            if self.lits[first as usize].is_some() {
+                continue;
+            }
+            self.check(first)?;
+            if group.len() == 1 && !targets[first as usize].contains(&first) {
+                let rules = std::mem::take(&mut self.rules[first as usize]);
+                let products = rules.iter().filter_map(|it| self.product(it)).collect();
+                self.lits[first as usize] = Some(self.sum(products));
+            } else {
+                self.solve(&group)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What stands for conditions that are known; `None` if they can't hold.
+    fn product(&self, conditions: &[u32]) -> Option<Product> {
+        let lit = |it: u32| self.lits[(it >> 1) as usize].unwrap_or(Lit::FALSE).xor(it & 1 == 1);
+        let mut product: Product =
+            conditions.iter().map(|&it| lit(it)).filter(|it| *it != Lit::TRUE).collect();
+        product.sort_unstable();
+        product.dedup();
+        let is_false = product.first() == Some(&Lit::FALSE) || product.windows(2).any(|it| it[0] == !it[1]);
+        (!is_false).then_some(product)
+    }
+
+    /// The disjunction of products, with what most have in common taken out.
+    fn sum(&mut self, mut products: Vec<Product>) -> Lit {
+        /// The most literals that are looked at again for each that is taken out.
+        const MOST: usize = 1 << 22;
+        products.sort_unstable();
+        products.dedup();
+        let mut parts = Vec::new();
+        let mut effort = 0;
+        loop {
+            if products.iter().any(Vec::is_empty) {
+                return Lit::TRUE;
+            }
+            let mut counts: FastMap<u32, u32> = FastMap::default();
+            let key = |lit: Lit| (lit.node() as u32) << 1 | u32::from(lit.is_complement());
+            for product in products.iter().filter(|it| it.len() > 1) {
+                effort += product.len();
+                for &it in product {
+                    *counts.entry(key(it)).or_default() += 1;
+                }
+            }
+            // Of those that are as frequent, the first that was made: the choice depends on nothing else.
+            let best = counts.iter().map(|(&lit, &count)| (count, std::cmp::Reverse(lit))).max();
+            let Some((_, std::cmp::Reverse(best))) = best.filter(|it| it.0 > 1 && effort < MOST) else {
+                break;
+            };
+            let best = Lit::of((best >> 1) as usize).xor(best & 1 == 1);
+            let (with, without): (Vec<Product>, Vec<Product>) =
+                products.into_iter().partition(|it| it.len() > 1 && it.binary_search(&best).is_ok());
+            let quotients = with.into_iter().map(|it| it.into_iter().filter(|lit| *lit != best).collect());
+            let quotient = self.sum(quotients.collect());
+            parts.push(self.gates.and(best, quotient));
+            products = without;
+        }
+        for product in products {
+            parts.push(self.conjunction(product));
+        }
+        self.disjunction(parts)
+    }
+
+    fn conjunction(&mut self, product: Product) -> Lit {
+        let denied = product.into_iter().map(|it| !it).collect();
+        !self.disjunction(denied)
+    }
+
+    /// The disjunction. Exactly one move of each role is made: one of many is none of the few others.
+    fn disjunction(&mut self, mut lits: Vec<Lit>) -> Lit {
+        let fluents = self.ground.fluents.len();
+        lits.sort_unstable();
+        lits.dedup();
+        let move_of = |lit: Lit| {
+            let index = lit.node().checked_sub(1 + fluents)?;
+            (!lit.is_complement() && index < self.role_of_move.len()).then_some(index)
+        };
+        for role in 0..self.move_counts.len() {
+            let of_role = |lit: &Lit| move_of(*lit).is_some_and(|it| self.role_of_move[it] == role);
+            let count = lits.iter().filter(|it| of_role(it)).count();
+            if 2 * count > self.move_counts[role] {
+                let all = (0..self.role_of_move.len()).filter(|&it| self.role_of_move[it] == role);
+                let others: Vec<Lit> =
+                    all.map(|it| Lit::of(1 + fluents + it)).filter(|it| !lits.contains(it)).collect();
+                lits.retain(|it| !of_role(it));
+                let none = !self.gates.any(others);
+                lits.push(none);
+            }
+        }
+        self.gates.any(lits)
+    }
+
+    /// Builds sentences that depend on each other: the least solution of their equations.
+    fn solve(&mut self, group: &[FactId]) -> Result<(), Error> {
+        let number: FastMap<FactId, usize> = group.iter().copied().zip(0..).collect();
+        let inner =
+            |conditions: &[u32]| conditions.iter().filter(|it| number.contains_key(&(**it >> 1))).count();
+        let is_linear = group.iter().all(|&it| self.rules[it as usize].iter().all(|it| inner(it) <= 1));
+        if !is_linear {
+            return self.unroll(group);
+        }
+        let mut equations = Vec::new();
+        for &fact in group {
+            let mut products: BTreeMap<Option<usize>, Vec<Product>> = BTreeMap::new();
+            for conditions in std::mem::take(&mut self.rules[fact as usize]) {
+                let from = conditions.iter().find_map(|it| number.get(&(it >> 1)).copied());
+                let rest: Vec<u32> =
+                    conditions.into_iter().filter(|it| !number.contains_key(&(it >> 1))).collect();
+                if let Some(product) = self.product(&rest) {
+                    products.entry(from).or_default().push(product);
+                }
+            }
+            let mut equation = Equation::default();
+            for (from, products) in products {
+                let lit = self.sum(products);
+                match from {
+                    Some(from) => _ = equation.from.insert(from, lit),
+                    None => equation.rest = Some(lit),
+                }
+            }
+            equations.push(equation);
+            self.check(fact)?;
+        }
+        self.eliminate(group, equations)
+    }
+
+    /// Solves linear equations: takes one sentence after the other out of the equations of the others, those first
+    /// that are in few, and then goes back.
+    fn eliminate(&mut self, group: &[FactId], mut equations: Vec<Equation>) -> Result<(), Error> {
+        let mut left: Vec<usize> = (0..group.len()).collect();
+        let mut order = Vec::new();
+        while !left.is_empty() {
+            let mut uses = vec![0; group.len()];
+            for &it in &left {
+                equations[it].from.keys().for_each(|&from| uses[from] += 1);
+            }
+            let at = (0..left.len())
+                .min_by_key(|&at| uses[left[at]] * equations[left[at]].from.len())
+                .unwrap_or(0);
+            let out = left.remove(at);
+            let mut own = std::mem::take(&mut equations[out]);
+            // What follows from itself alone does not hold.
+            own.from.remove(&out);
+            for &other in &left {
+                let Some(through) = equations[other].from.remove(&out) else { continue };
+                for (&from, &lit) in &own.from {
+                    let path = self.gates.and(through, lit);
+                    let known = equations[other].from.get(&from).copied().unwrap_or(Lit::FALSE);
+                    let both = self.gates.or(known, path);
+                    equations[other].from.insert(from, both);
+                }
+                if let Some(rest) = own.rest {
+                    let path = self.gates.and(through, rest);
+                    let both = self.gates.or(equations[other].rest.unwrap_or(Lit::FALSE), path);
+                    equations[other].rest = Some(both);
+                }
+            }
+            equations[out] = own;
+            order.push(out);
+            self.check(group[out])?;
+        }
+        for &out in order.iter().rev() {
+            let mut parts = vec![equations[out].rest.unwrap_or(Lit::FALSE)];
+            for (&from, &lit) in &equations[out].from {
+                let solved = self.lits[group[from] as usize].unwrap_or(Lit::FALSE);
+                parts.push(self.gates.and(lit, solved));
+            }
+            self.lits[group[out] as usize] = Some(self.gates.any(parts));
+        }
+        Ok(())
+    }
+
+    /// Derives them again and again from what has been derived, until nothing can be new.
+    fn unroll(&mut self, group: &[FactId]) -> Result<(), Error> {
+        for &it in group {
+            self.lits[it as usize] = Some(Lit::FALSE);
+        }
+        // In each round but the last, at least one sentence more is derived.
+        for _ in 0..=group.len() {
+            let mut is_new = false;
+            for &fact in group {
+                let products = self.rules[fact as usize].iter().filter_map(|it| self.product(it)).collect();
+                let lit = self.sum(products);
+                is_new |= self.lits[fact as usize].replace(lit) != Some(lit);
+                self.check(fact)?;
+            }
+            if !is_new {
+                break;
+            }
+        }
+        Ok(())
+    }
+}

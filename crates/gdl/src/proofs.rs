@@ -1,0 +1,267 @@
+//! What is proven of a game: that roles move in turn, which moves exclude each other, and that no position comes twice.
+
+use std::ops::Range;
+
+use crate::gates::Lit;
+use crate::hash::FastMap;
+use crate::machine::has_bit;
+use crate::net::Net;
+use crate::prover::{Consequences, Exclusions, Prover};
+use crate::samples::Samples;
+
+/// The effort of a proof that much depends on.
+const EFFORT: usize = 3_000_000;
+/// The effort of one of many proofs.
+const SMALL_EFFORT: usize = 20_000;
+
+/// The most fluents of a name that are compared with those of others.
+const MAX_RARE: usize = 8;
+/// The most fluents that a move may change for good.
+const MAX_CHANGES: usize = 40;
+
+/// What is proven of a game.
+#[derive(Debug)]
+pub(crate) struct Proven {
+    /// Whether at most one role has a choice at a time.
+    pub(crate) is_in_turn: bool,
+    /// The most steps of a game; `None` if it may have more, or come back to a position.
+    pub(crate) max_steps: Option<usize>,
+    /// The fluents of the counter that proves the most steps, of which one is always true; none if there is none.
+    pub(crate) counter: Vec<usize>,
+    /// The moves that are the only one of their role wherever they are legal.
+    pub(crate) only: Vec<bool>,
+    /// What follows if a move is legal.
+    pub(crate) legal: Vec<Consequences>,
+    pub(crate) exclusions: Exclusions,
+}
+
+/// What is known before a proof is begun.
+pub(crate) struct Evidence<'a> {
+    pub(crate) net: &'a Net,
+    pub(crate) moves_of: &'a [Range<usize>],
+    pub(crate) samples: &'a Samples,
+    /// The terms of the fluents, as lists of symbols.
+    pub(crate) fluents: &'a [Vec<&'a str>],
+}
+
+/// Whether these are never true together while the game goes on.
+fn never(prover: &mut Prover<'_>, mut lits: Vec<Lit>, effort: usize) -> bool {
+    if prover.is_impossible(&lits, effort) {
+        return true;
+    }
+    // The end is looked at last: it is rarely needed, and may have many cases.
+    lits.insert(0, !prover.net.terminal);
+    prover.is_impossible(&lits, effort)
+}
+
+impl Evidence<'_> {
+    pub(crate) fn prove(&self, steps: u64) -> Proven {
+        let mut role_of = Vec::new();
+        for (role, moves) in self.moves_of.iter().enumerate() {
+            role_of.resize(moves.end, role);
+        }
+        let mut net = self.net.clone();
+        // For each role: it has a choice.
+        let mut only = vec![false; role_of.len()];
+        let idle: Vec<usize> = (0..role_of.len()).filter(|&it| has_bit(&self.samples.idle, it)).collect();
+        let others: Vec<Lit> = idle
+            .iter()
+            .map(|&mv| {
+                let others = self.moves_of[role_of[mv]].clone().filter(|&it| it != mv);
+                let others = others.map(|it| net.legal[it]).collect();
+                net.gates.any(others)
+            })
+            .collect();
+        let mut excluded = Prover::new(&net, &role_of, self.moves_of.len(), steps);
+        excluded.exclusions = self.exclusive_fluents(&mut excluded);
+        let exclusions = excluded.exclusions.clone();
+        for (&mv, &others) in idle.iter().zip(&others) {
+            only[mv] = never(&mut excluded, vec![net.legal[mv], others], EFFORT);
+        }
+        let left = excluded.left;
+        let (mut with_choices, mut net) = (Vec::new(), net.clone());
+        for moves in self.moves_of {
+            let choices = moves.clone().filter(|&it| !only[it] && moves.len() > 1);
+            let choices = choices.map(|it| net.legal[it]).collect();
+            with_choices.push(net.gates.any(choices));
+        }
+        let mut prover = Prover::new(&net, &role_of, self.moves_of.len(), left);
+        prover.exclusions = exclusions.clone();
+        let legal: Vec<Consequences> = prover.look_at_moves().to_vec();
+        let mut is_in_turn = true;
+        for (index, &one) in with_choices.iter().enumerate() {
+            for (&other, others) in with_choices[index + 1..].iter().zip(&self.moves_of[index + 1..]) {
+                let mut pairs =
+                    self.moves_of[index].clone().flat_map(|a| others.clone().map(move |b| (a, b)));
+                let exclude = |(a, b): (usize, usize)| {
+                    only[a] || only[b] || prover.exclusions.exclude(&legal[a], &legal[b])
+                };
+                is_in_turn =
+                    is_in_turn && (pairs.all(exclude) || never(&mut prover, vec![one, other], EFFORT));
+            }
+        }
+        let counter = self.counter(&mut prover);
+        let counted = counter.len().checked_sub(1);
+        let max_steps = counted.or_else(|| self.progress(&mut prover, &net, &role_of));
+        Proven { is_in_turn, max_steps, counter, only, legal, exclusions }
+    }
+
+    /// Pairs of fluents that are never true together. Those are tried that differ in one symbol and were never seen
+    /// together.
+    fn exclusive_fluents(&self, prover: &mut Prover<'_>) -> Exclusions {
+        let count = self.fluents.len();
+        let mut columns = vec![vec![0_u64; self.samples.states.len().div_ceil(64)]; count];
+        for (index, sample) in self.samples.states.iter().enumerate() {
+            for (fluent, column) in columns.iter_mut().enumerate() {
+                column[index / 64] |= u64::from(has_bit(&sample.state, fluent)) << (index % 64);
+            }
+        }
+        let mut groups: FastMap<(usize, Vec<&str>), Vec<usize>> = FastMap::default();
+        for (fluent, symbols) in self.fluents.iter().enumerate() {
+            for place in 1..symbols.len() {
+                let mut rest = symbols.clone();
+                rest.remove(place);
+                groups.entry((place, rest)).or_default().push(fluent);
+            }
+        }
+        // Such as `(place red)` and `(rotate black)`, which tell whose turn it is for what.
+        let mut named: FastMap<&str, Vec<usize>> = FastMap::default();
+        self.fluents
+            .iter()
+            .enumerate()
+            .for_each(|(it, symbols)| named.entry(symbols[0]).or_default().push(it));
+        let rare = named.into_values().filter(|it| it.len() <= MAX_RARE).flatten();
+        groups.insert((0, Vec::new()), rare.collect());
+        let mut pairs = Vec::new();
+        for group in groups.values() {
+            for (index, &one) in group.iter().enumerate() {
+                for &other in &group[index + 1..] {
+                    if columns[one].iter().zip(&columns[other]).all(|(a, b)| a & b == 0) {
+                        pairs.push((one.min(other), one.max(other)));
+                    }
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        prover.exclusions = Exclusions::new(count);
+        for &(a, b) in &pairs {
+            prover.exclusions.set(a, b, true);
+        }
+        loop {
+            let before = pairs.len();
+            prover.look_at_moves();
+            let mut failed = Vec::new();
+            for &(a, b) in &pairs {
+                if prover.left == 0 {
+                    return Exclusions::new(count);
+                }
+                if !never(prover, vec![self.net.next[a], self.net.next[b]], SMALL_EFFORT) {
+                    failed.push((a, b));
+                }
+            }
+            for &(a, b) in &failed {
+                prover.exclusions.set(a, b, false);
+            }
+            pairs.retain(|it| !failed.contains(it));
+            if pairs.len() == before {
+                return prover.exclusions.clone();
+            }
+        }
+    }
+
+    /// A counter that ends the game: fluents each of which is true one step after another one, from one that is true at
+    /// the start to one that ends the game. Of several the shortest; none if there is none.
+    fn counter(&self, prover: &mut Prover<'_>) -> Vec<usize> {
+        let net = self.net;
+        let count = net.next.len();
+        let mut after = vec![None; count];
+        for fluent in 0..count {
+            let from = net.next[fluent];
+            if let Some(before) = (0..count).find(|&it| net.fluent(it) == from) {
+                after[before] = Some(fluent);
+            }
+        }
+        let initial = &self.samples.states[0].state;
+        let mut best: Vec<usize> = Vec::new();
+        for start in (0..count).filter(|&it| has_bit(initial, it) && net.next[it] == Lit::FALSE) {
+            let mut chain = vec![start];
+            while let Some(next) = after[chain[chain.len() - 1]]
+                && !has_bit(initial, next)
+            {
+                chain.push(next);
+            }
+            let last = net.fluent(chain[chain.len() - 1]);
+            let is_shorter = best.is_empty() || chain.len() < best.len();
+            if is_shorter && prover.is_impossible(&[last, !net.terminal], SMALL_EFFORT) {
+                best = chain;
+            }
+        }
+        best
+    }
+
+    /// The steps of a game in which each step changes for good a fluent that changes once at most.
+    fn progress(&self, prover: &mut Prover<'_>, net: &Net, role_of: &[usize]) -> Option<usize> {
+        let count = net.next.len();
+        let mut one_way = vec![None; count];
+        for (fluent, one_way) in one_way.iter_mut().enumerate() {
+            let (now, next) = (net.fluent(fluent), net.next[fluent]);
+            for grows in [true, false] {
+                if one_way.is_none() && never(prover, vec![now.xor(!grows), next.xor(grows)], SMALL_EFFORT) {
+                    *one_way = Some(grows);
+                }
+            }
+            if prover.left == 0 {
+                return None;
+            }
+        }
+        let goes: Vec<usize> = (0..count).filter(|&it| one_way[it].is_some()).collect();
+        // What was seen to change when a move was made.
+        let mut changed: Vec<Vec<usize>> = vec![Vec::new(); role_of.len()];
+        for pair in self.samples.states.windows(2) {
+            let [now, next] = pair else { continue };
+            for &mv in &now.moves {
+                let known = &mut changed[usize::from(mv)];
+                let flips =
+                    |it: &usize| has_bit(&now.state, *it) != has_bit(&next.state, *it) && !known.contains(it);
+                let new: Vec<usize> = goes.iter().copied().filter(flips).collect();
+                known.extend(new);
+            }
+        }
+        let mut all = net.clone();
+        let mut stays = vec![Lit::TRUE; count];
+        for &fluent in &goes {
+            let grows = one_way[fluent] == Some(true);
+            let (now, next) = (net.fluent(fluent).xor(!grows), net.next[fluent].xor(!grows));
+            stays[fluent] = !all.gates.and(!now, next);
+        }
+        let mut steps = Prover::new(&all, role_of, self.moves_of.len(), prover.left);
+        steps.exclusions = prover.exclusions.clone();
+        steps.look_at_moves();
+        let mut is_progress = vec![false; role_of.len()];
+        for (mv, changed) in changed.iter().enumerate() {
+            if !changed.is_empty() && changed.len() <= MAX_CHANGES {
+                // The move is looked at first.
+                let lits = changed.iter().map(|&it| stays[it]).chain([net.done(mv)]).collect();
+                is_progress[mv] = never(&mut steps, lits, SMALL_EFFORT);
+            }
+            if steps.left == 0 {
+                return None;
+            }
+        }
+        let left = steps.left;
+        // Not all roles make a move that is none.
+        let mut all = net.clone();
+        let idle: Vec<Lit> = self
+            .moves_of
+            .iter()
+            .map(|moves| {
+                let idle = moves.clone().filter(|&it| !is_progress[it]).map(|it| net.legal[it]).collect();
+                all.gates.any(idle)
+            })
+            .collect();
+        let mut last = Prover::new(&all, role_of, self.moves_of.len(), left);
+        last.exclusions = prover.exclusions.clone();
+        never(&mut last, idle, EFFORT).then_some(goes.len())
+    }
+}

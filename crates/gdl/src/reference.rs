@@ -1,0 +1,299 @@
+//! The rules followed to the letter, without grounding and gates: slow and obvious. Tests compare compiled games
+//! with it.
+
+use std::time::Instant;
+
+use crate::Error;
+use crate::hash::{FastMap, FastSet};
+use crate::limits::{Limits, MAX_DEPTH};
+use crate::sheet::{Atom, Literal, RelationId, Rule, Sheet};
+use crate::strata::Strata;
+use crate::terms::{Term, TermId, Terms, UNBOUND};
+
+/// A state: what is `true`, in order.
+pub type State = Vec<u32>;
+
+/// What holds of one relation.
+#[derive(Debug, Clone, Default)]
+struct Relation {
+    all: Vec<Box<[TermId]>>,
+    known: FastSet<Box<[TermId]>>,
+    /// The facts with a term at a place, and those with a functor at a place.
+    with_term: FastMap<(usize, TermId), Vec<usize>>,
+    with_functor: FastMap<(usize, TermId), Vec<usize>>,
+}
+
+impl Relation {
+    fn add(&mut self, terms: &Terms, fact: Box<[TermId]>) -> bool {
+        if !self.known.insert(fact.clone()) {
+            return false;
+        }
+        for (place, &term) in fact.iter().enumerate() {
+            self.with_term.entry((place, term)).or_default().push(self.all.len());
+            self.with_functor.entry((place, terms.functor(term))).or_default().push(self.all.len());
+        }
+        self.all.push(fact);
+        true
+    }
+}
+
+/// What holds of all relations.
+type Facts = Vec<Relation>;
+
+/// What rules say of a state.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// The legal moves of each role, in the order in which they were derived.
+    pub legal: Vec<Vec<u32>>,
+    /// Whether the game is over.
+    pub is_over: bool,
+    /// The goals of each role.
+    pub goals: Vec<Vec<u32>>,
+    facts: Facts,
+}
+
+/// The rules of a game. States, moves and goals are numbers of terms, which [`text`](Self::text) writes.
+#[derive(Debug)]
+pub struct Reference {
+    sheet: Sheet,
+    strata: Strata,
+    /// What holds in all states.
+    fixed: Facts,
+    /// The roles in the order of the rules.
+    pub roles: Vec<u32>,
+}
+
+impl Reference {
+    /// Reads a rulesheet.
+    ///
+    /// # Errors
+    /// [`Error`], which says what is wrong with it.
+    pub fn new(text: &str) -> Result<Self, Error> {
+        let sheet = Sheet::read(text)?;
+        let strata = Strata::of(&sheet)?;
+        let fixed = vec![Relation::default(); sheet.relations.len()];
+        let mut reference = Self { sheet, strata, fixed: Vec::new(), roles: Vec::new() };
+        let wanted: Vec<bool> = reference.strata.is_dynamic.iter().map(|it| !it).collect();
+        reference.fixed = reference.derived(fixed, &wanted)?;
+        let known = reference.sheet.known;
+        reference.roles = reference.fixed[known.role].all.iter().map(|fact| fact[0]).collect();
+        Ok(reference)
+    }
+
+    /// Writes a term.
+    #[must_use]
+    pub fn text(&self, term: u32) -> String {
+        self.sheet.terms.text(&self.sheet.names, term)
+    }
+
+    /// The first state.
+    #[must_use]
+    pub fn initial(&self) -> State {
+        let mut state: State = self.fixed[self.sheet.known.init].all.iter().map(|fact| fact[0]).collect();
+        state.sort_unstable();
+        state
+    }
+
+    /// What the rules say of a state.
+    ///
+    /// # Errors
+    /// [`Error`] if that does not end within the limits.
+    pub fn view(&mut self, state: &[u32]) -> Result<View, Error> {
+        let known = self.sheet.known;
+        let mut facts = vec![Relation::default(); self.sheet.relations.len()];
+        for &fact in state {
+            facts[known.holds].add(&self.sheet.terms, [fact].into());
+        }
+        let (is_dynamic, is_after_moves) = (&self.strata.is_dynamic, &self.strata.is_after_moves);
+        let wanted: Vec<bool> =
+            is_dynamic.iter().zip(is_after_moves).map(|(state, moves)| *state && !moves).collect();
+        let facts = self.derived(facts, &wanted)?;
+        let is_dynamic = &self.strata.is_dynamic;
+        let at = |relation: RelationId| {
+            if is_dynamic[relation] { &facts[relation] } else { &self.fixed[relation] }
+        };
+        let of = |relation: RelationId, role: TermId| {
+            at(relation).all.iter().filter(|fact| fact[0] == role).map(|fact| fact[1]).collect()
+        };
+        let legal = self.roles.iter().map(|&role| of(known.legal, role)).collect();
+        let goals = self.roles.iter().map(|&role| of(known.goal, role)).collect();
+        let is_over = !at(known.terminal).all.is_empty();
+        Ok(View { legal, is_over, goals, facts })
+    }
+
+    /// The state after a move of each role.
+    ///
+    /// # Errors
+    /// [`Error`] if that does not end within the limits.
+    pub fn next(&mut self, view: View, moves: &[u32]) -> Result<State, Error> {
+        let known = self.sheet.known;
+        let mut facts = view.facts;
+        for (&role, &mv) in self.roles.iter().zip(moves) {
+            facts[known.does].add(&self.sheet.terms, [role, mv].into());
+        }
+        let mut wanted = self.strata.is_after_moves.clone();
+        // Rules for `next` may depend on no move.
+        wanted[known.next] |= self.strata.is_dynamic[known.next];
+        let facts = self.derived(facts, &wanted)?;
+        let next = if self.strata.is_dynamic[known.next] { &facts } else { &self.fixed };
+        let mut state: State = next[known.next].all.iter().map(|fact| fact[0]).collect();
+        state.sort_unstable();
+        Ok(state)
+    }
+
+    /// Adds to `facts` what follows for the `wanted` relations.
+    fn derived(&mut self, mut facts: Facts, wanted: &[bool]) -> Result<Facts, Error> {
+        let limits = Limits::default();
+        let end = Instant::now() + limits.time;
+        for group in &self.strata.groups {
+            loop {
+                let mut is_new = false;
+                for &rule in group {
+                    let rule = &self.sheet.rules[rule];
+                    let relation = rule.head.relation;
+                    if !wanted[relation] {
+                        continue;
+                    }
+                    let mut found = Vec::new();
+                    let solver = Solver {
+                        facts: &facts,
+                        fixed: &self.fixed,
+                        is_dynamic: &self.strata.is_dynamic,
+                        end,
+                    };
+                    let mut values = vec![UNBOUND; rule.variables];
+                    let mut terms = std::mem::take(&mut self.sheet.terms);
+                    let body: Vec<&Literal> = rule.body.iter().collect();
+                    let solved = solver.solve(&mut terms, &body, &mut values, rule, &mut found);
+                    self.sheet.terms = terms;
+                    let too_large = || Error::TooLarge(self.sheet.relation_text(relation).to_owned());
+                    solved.ok_or_else(too_large)?;
+                    for fact in found {
+                        is_new |= facts[relation].add(&self.sheet.terms, fact);
+                    }
+                    if facts[relation].all.len() > limits.facts {
+                        return Err(too_large());
+                    }
+                }
+                if !is_new {
+                    break;
+                }
+            }
+        }
+        Ok(facts)
+    }
+}
+
+/// Finds the values of variables for which the conditions of a rule hold.
+struct Solver<'a> {
+    facts: &'a Facts,
+    fixed: &'a Facts,
+    is_dynamic: &'a [bool],
+    end: Instant,
+}
+
+impl Solver<'_> {
+    fn relation(&self, relation: RelationId) -> &Relation {
+        // While the fixed facts are derived, they are not in their place yet.
+        if self.is_dynamic[relation] || self.fixed.is_empty() {
+            &self.facts[relation]
+        } else {
+            &self.fixed[relation]
+        }
+    }
+
+    /// The term, if all its variables have values.
+    fn value(terms: &mut Terms, term: &Term, values: &[TermId]) -> Option<TermId> {
+        let mut variables = Vec::new();
+        term.add_variables(&mut variables);
+        variables.iter().all(|&it| values[it] != UNBOUND).then(|| term.ground(terms, values))
+    }
+
+    /// The facts that may match an atom: all, or those with what is known of one of its arguments.
+    fn candidates(&self, terms: &mut Terms, atom: &Atom, values: &[TermId]) -> (usize, Option<&Vec<usize>>) {
+        static NONE: Vec<usize> = Vec::new();
+        let relation = self.relation(atom.relation);
+        let (mut count, mut best) = (relation.all.len(), None);
+        for (place, term) in atom.arguments.iter().enumerate() {
+            let found = match Self::value(terms, term, values) {
+                Some(value) => relation.with_term.get(&(place, value)),
+                None => match term {
+                    Term::Function(functor, _) => relation.with_functor.get(&(place, *functor)),
+                    _ => continue,
+                },
+            };
+            let found = found.unwrap_or(&NONE);
+            if found.len() < count {
+                (count, best) = (found.len(), Some(found));
+            }
+        }
+        (count, best)
+    }
+
+    /// Looks for values for the literals that are `left`. `None` if the time is over or terms grow without end.
+    fn solve(
+        &self,
+        terms: &mut Terms,
+        left: &[&Literal],
+        values: &mut Vec<TermId>,
+        rule: &Rule,
+        found: &mut Vec<Box<[TermId]>>,
+    ) -> Option<()> {
+        // What can be tested is tested.
+        let is_bound =
+            |it: &Literal, values: &[TermId]| it.variables().iter().all(|&it| values[it] != UNBOUND);
+        let mut index = 0;
+        let mut rest = left.to_vec();
+        while index < rest.len() {
+            match rest[index] {
+                Literal::Compared { are_same, terms: [one, other] } if is_bound(rest[index], values) => {
+                    if (one.ground(terms, values) == other.ground(terms, values)) != *are_same {
+                        return Some(());
+                    }
+                }
+                Literal::HoldsNot(atom) if is_bound(rest[index], values) => {
+                    let fact: Box<[TermId]> =
+                        atom.arguments.iter().map(|it| it.ground(terms, values)).collect();
+                    if self.relation(atom.relation).known.contains(&fact) {
+                        return Some(());
+                    }
+                }
+                _ => {
+                    index += 1;
+                    continue;
+                }
+            }
+            rest.swap_remove(index);
+        }
+        // Of the others, that with the fewest facts comes next.
+        let mut best: Option<(usize, usize)> = None;
+        for (index, literal) in rest.iter().enumerate() {
+            if let Literal::Holds(atom) = literal {
+                let (count, _) = self.candidates(terms, atom, values);
+                if best.is_none_or(|(least, _)| count < least) {
+                    best = Some((count, index));
+                }
+            }
+        }
+        let Some((_, index)) = best else {
+            let fact: Box<[TermId]> = rule.head.arguments.iter().map(|it| it.ground(terms, values)).collect();
+            let depth = fact.iter().map(|&it| terms.depth(it)).max();
+            found.push(fact);
+            return (depth.unwrap_or(0) <= MAX_DEPTH && Instant::now() < self.end).then_some(());
+        };
+        let Literal::Holds(atom) = rest.swap_remove(index) else { return Some(()) };
+        let relation = self.relation(atom.relation);
+        let (_, some) = self.candidates(terms, atom, values);
+        let all = some.map_or(0..relation.all.len(), |it| 0..it.len());
+        for number in all {
+            let fact = &relation.all[some.map_or(number, |it| it[number])];
+            let before = values.clone();
+            let mut arguments = atom.arguments.iter().zip(&**fact);
+            if arguments.all(|(pattern, &term)| pattern.matches(terms, term, values)) {
+                self.solve(terms, &rest, values, rule, found)?;
+            }
+            *values = before;
+        }
+        Some(())
+    }
+}

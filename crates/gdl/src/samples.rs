@@ -1,0 +1,130 @@
+//! What random games show before anything is proven.
+
+use std::ops::Range;
+
+use quintet_core::game::Rng;
+
+use crate::compiled::count_in;
+use crate::machine::{Machine, has_bit, set_bit};
+
+/// The most games that are played.
+const MAX_GAMES: usize = 2_000;
+/// The most steps of a game that is played.
+const MAX_STEPS: usize = 2_000;
+/// The most states that are kept.
+const MAX_STATES: usize = 4_096;
+
+/// A state of a random game.
+#[derive(Debug, Clone)]
+pub(crate) struct Sample {
+    pub(crate) state: Vec<u64>,
+    /// The moves that were made, which lead to the next sample; empty at the end of a game.
+    pub(crate) moves: Vec<u16>,
+}
+
+/// What random games have shown.
+#[derive(Debug, Clone)]
+pub(crate) struct Samples {
+    /// Whether the goals of the first two roles always added up to 100.
+    pub(crate) shares_100: bool,
+    /// The moves that were the only one of their role while another role had a choice.
+    pub(crate) idle: Vec<u64>,
+    /// The most steps of a game, if all games ended.
+    longest: Option<usize>,
+    /// The games that came to their end.
+    pub(crate) games: usize,
+    /// The start first.
+    pub(crate) states: Vec<Sample>,
+}
+
+impl Samples {
+    /// Plays random games with so many operations in all.
+    pub(crate) fn new(
+        machine: &Machine,
+        moves_of: &[Range<usize>],
+        initial: &[u64],
+        operations: u64,
+    ) -> Self {
+        let mut rng = Rng::stream(0, 0);
+        let move_words = moves_of.last().map_or(0, |it| it.end).div_ceil(64);
+        let mut samples = Self {
+            shares_100: true,
+            idle: vec![0; move_words],
+            longest: Some(0),
+            games: 0,
+            states: Vec::new(),
+        };
+        // What a step takes beside its operations is about as much as so many.
+        let cost = (machine.operations() + 2 * initial.len() * 64 + 4 * move_words * 64 + 200) as u64;
+        let mut left = operations;
+        for _ in 0..MAX_GAMES {
+            if left < cost {
+                break;
+            }
+            let mut state = initial.to_vec();
+            for step in 0.. {
+                left = left.saturating_sub(cost);
+                let mut legal = vec![0; move_words];
+                let seen = machine.see(&state, &mut legal);
+                let counts = moves_of.iter().map(|it| count_in(&legal, it.clone())).collect::<Vec<_>>();
+                let is_over = seen.is_over || counts.contains(&0);
+                let is_cut = step == MAX_STEPS || left < cost;
+                let mut moves = Vec::new();
+                if is_over {
+                    samples.games += 1;
+                    samples.shares_100 &= seen.goals[0] as usize + seen.goals[1] as usize == 100;
+                    samples.longest = samples.longest.map(|it| it.max(step));
+                } else if is_cut {
+                    samples.longest = samples.longest.filter(|_| step < MAX_STEPS);
+                } else {
+                    let has_choice = counts.iter().any(|it| *it > 1);
+                    for (range, count) in moves_of.iter().zip(counts) {
+                        let nth = if count > 1 { rng.below(count) } else { 0 };
+                        let mut legal = range.clone().filter(|&it| has_bit(&legal, it));
+                        let mv = legal.nth(nth).unwrap_or(range.start);
+                        if count == 1 && has_choice {
+                            set_bit(&mut samples.idle, mv);
+                        }
+                        moves.push(mv as u16);
+                    }
+                }
+                let mut next = vec![0; state.len()];
+                if !moves.is_empty() {
+                    machine.next(&state, &moves, &mut next);
+                }
+                let is_last = moves.is_empty();
+                if samples.states.len() < MAX_STATES {
+                    samples.states.push(Sample { state, moves });
+                }
+                if is_last {
+                    break;
+                }
+                state = next;
+            }
+        }
+        samples
+    }
+
+    /// The steps after which a random game is cut off.
+    pub(crate) fn max_steps(&self) -> usize {
+        self.longest.filter(|_| self.games > 0).map_or(MAX_STEPS, |it| (8 * it).clamp(100, MAX_STEPS))
+    }
+
+    /// The same for a network in which only these fluents and moves are left.
+    pub(crate) fn reduced(mut self, kept: &[usize], moves: &[usize]) -> Self {
+        let bits = |from: &[u64], kept: &[usize]| {
+            let mut bits = vec![0; kept.len().div_ceil(64)];
+            kept.iter().enumerate().filter(|it| has_bit(from, *it.1)).for_each(|it| set_bit(&mut bits, it.0));
+            bits
+        };
+        self.idle = bits(&self.idle, moves);
+        for sample in &mut self.states {
+            sample.state = bits(&sample.state, kept);
+            sample
+                .moves
+                .iter_mut()
+                .for_each(|it| *it = moves.partition_point(|mv| *mv < usize::from(*it)) as u16);
+        }
+        self
+    }
+}

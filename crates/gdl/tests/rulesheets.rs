@@ -1,0 +1,253 @@
+//! The rulesheets of the repository: compiled games against the rules followed to the letter, and what is known of them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use quintet_core::check::CheckOptions;
+use quintet_core::game::{Game, Rng, Rules, Side};
+use quintet_core::knowledge::Knowledge as _;
+use quintet_core::registry::Variant;
+use quintet_core::search::{Budget, SearchConfig};
+use quintet_core::session::EngineConfig;
+use quintet_gdl::{Compiled, LaneRollouts, Limits, Position, compare, variant};
+
+fn folder() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "..", "..", "rulesheets"].iter().collect()
+}
+
+fn text_of(name: &str) -> String {
+    fs::read_to_string(folder().join(format!("{name}.kif"))).expect("the rulesheet is there")
+}
+
+fn compiled(name: &str) -> Compiled {
+    Compiled::new(&text_of(name), Limits::default()).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn game(name: &str) -> Variant {
+    variant(name.to_owned(), compiled(name))
+}
+
+fn all() -> Vec<String> {
+    let files = fs::read_dir(folder()).expect("the folder is there").map(|it| it.expect("readable").path());
+    let mut names: Vec<String> = files
+        .filter(|it| it.extension().is_some_and(|it| it == "kif"))
+        .map(|it| it.file_stem().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    assert!(names.len() >= 8, "{names:?}");
+    names
+}
+
+#[test]
+fn compiled_games_follow_the_rules_to_the_letter() {
+    for name in all() {
+        let compared = compare::compare(&text_of(&name), &compiled(&name), 200, Duration::from_secs(20), 1);
+        assert!(matches!(compared, Ok(steps) if steps >= 100), "{name}: {compared:?}");
+    }
+}
+
+#[test]
+fn games_keep_the_promises_of_games() {
+    for name in all() {
+        let report = game(&name).check(CheckOptions { games: 20, seed: 1 }, &AtomicBool::new(false));
+        assert_eq!(report.faults, [], "{name}");
+    }
+}
+
+#[test]
+fn the_game_that_the_page_writes_is_right() {
+    let page = fs::read_to_string(folder().join("../docs/gdl.md")).expect("the page is there");
+    let parts = page.split("```lisp\n").skip(1).filter_map(|it| it.split("```").next());
+    let text = parts.collect::<Vec<_>>().concat();
+    let compiled = Compiled::new(&text, Limits::default()).expect("it compiles");
+    assert_eq!(compare::compare(&text, &compiled, 100, Duration::from_secs(20), 1), Ok(100));
+    let game = variant("nim".to_owned(), compiled);
+    let mut session = game.set_up(None, ["take-2", "take-2"]).expect("legal");
+    session.add_engine(&EngineConfig::Quintet(SearchConfig::default())).expect("valid");
+    let budget = Budget::iterations(500).expect("not 0");
+    let report = session.think(0, budget, 1, &AtomicBool::new(false)).expect("a report");
+    // Whoever faces three sticks loses.
+    assert_eq!(report.candidates[0].proven.map(|it| it.score(Side::First)), Some(0));
+}
+
+/// The number of sequences of so many moves.
+fn perft(position: &Position, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    position.move_list().iter().map(|&mv| perft(&position.after(mv), depth - 1)).sum()
+}
+
+#[test]
+fn move_sequences_are_as_many_as_elsewhere() {
+    // Breakthrough and Connect Four as `examples/own-games` has them, tic-tac-toe by hand.
+    for (name, depth, expected) in [
+        ("tic-tac-toe", 5, 15_120),
+        ("tic-tac-toe", 6, 54_720),
+        ("connect-four", 5, 16_807),
+        ("breakthrough", 3, 4_308),
+    ] {
+        let rules = Rules::new(compiled(name));
+        assert_eq!(perft(&Position::start(&rules), depth), expected, "{name} {depth}");
+    }
+}
+
+#[test]
+fn what_can_be_proven_of_a_game_is() {
+    for (name, roles, is_in_turn, never_repeats, plies) in [
+        ("tic-tac-toe", "x o", true, true, 30),
+        ("connect-four", "yellow red", true, false, 500),
+        ("hex", "red blue", true, true, 60),
+        ("peg", "player", true, true, 20),
+        ("breakthrough", "white black", true, false, 2_000),
+        ("three-heaps", "anna bert cleo", true, false, 2_000),
+        ("three-rounds", "left right", false, true, 6),
+        ("dice-race", "walker runner", true, false, 2_000),
+    ] {
+        let game = game(name);
+        let names: Vec<&str> = game.roles.iter().map(|role| &*role.name).collect();
+        assert_eq!(names.join(" "), roles);
+        assert_eq!(
+            (game.kind.has_simultaneous_moves(), game.kind.may_repeat()),
+            (!is_in_turn, !never_repeats),
+            "{name}"
+        );
+        assert!(game.max_plies <= plies, "{name}: {}", game.max_plies);
+    }
+    assert!(game("dice-race").kind.has_chance() && game("three-heaps").kind.has_several_sides());
+    assert!(game("peg").kind.has_one_player() && game("three-rounds").is_for_two_sides());
+}
+
+/// The scores of random games that are played move by move, as a mean and its variance.
+fn move_by_move(start: &Position, games: u32, side: Side) -> (f64, f64) {
+    let mut rng = Rng::stream(5, 0);
+    let scores: Vec<f64> = (0..games).map(|_| start.rollout(&mut rng).outcome.score(side).into()).collect();
+    let mean = scores.iter().sum::<f64>() / f64::from(games);
+    (mean, scores.iter().map(|it| (it - mean).powi(2)).sum::<f64>() / f64::from(games))
+}
+
+#[test]
+fn games_in_lanes_end_as_games_move_by_move_do() {
+    const GAMES: u32 = 1_500;
+    const VALUES: u32 = 100;
+    for name in all() {
+        let rules = Rules::new(compiled(&name));
+        let mut start = Position::start(&rules);
+        let mut rng = Rng::stream(7, 0);
+        // From the start, after a move, and after another one: within a joint move, too.
+        for ply in 0..3 {
+            let mut sums = [0.0; 2];
+            for _ in 0..VALUES {
+                let value = LaneRollouts.evaluate(&start, &mut rng);
+                sums[0] += f64::from(value.score(Side::First));
+                sums[1] += f64::from(value.score(Side::Second));
+            }
+            let sides = if start.kind().has_one_player() { 1 } else { 2 };
+            for (side, sum) in [Side::First, Side::Second].into_iter().zip(sums).take(sides) {
+                let (mean, variance) = move_by_move(&start, GAMES, side);
+                let error = (variance / f64::from(GAMES) + variance / f64::from(64 * VALUES)).sqrt();
+                let off = (sum / f64::from(VALUES) - mean).abs();
+                assert!(
+                    off <= 4.0 * error + 0.01,
+                    "{name}, ply {ply}, {side:?}: off by {off}, error {error}"
+                );
+            }
+            start.apply(start.random_move(&mut rng));
+            if start.outcome().is_some() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn searches_find_what_is_best() {
+    let stop = AtomicBool::new(false);
+    let think = |name: &str, moves: &[&str], iterations: u64| {
+        let mut session = game(name).set_up(None, moves.iter().copied()).expect("legal moves");
+        session.add_engine(&EngineConfig::Quintet(SearchConfig::default())).expect("valid");
+        session.think(0, Budget::iterations(iterations).expect("not 0"), 1, &stop).expect("a report")
+    };
+    let report = think("tic-tac-toe", &["mark-1-1", "mark-2-2", "(mark 2 1)"], 4_000);
+    assert_eq!(report.best().mv, "mark-3-1");
+    let report = think("connect-four", &["drop-4", "drop-1", "DROP-4", "drop-1", "drop-4", "drop-2"], 2_000);
+    assert_eq!((&*report.best().mv, report.best().proven.is_some()), ("drop-4", true));
+    // Rock counts twice: it is played more than a third of the time, and nothing is played always.
+    let report = think("three-rounds", &[], 20_000);
+    assert!(report.policies.iter().all(|policy| policy.moves.len() == 3), "{:?}", report.policies);
+}
+
+#[test]
+fn positions_are_read_back_and_wrong_ones_refused() {
+    let game = game("tic-tac-toe");
+    let session = game.set_up(None, ["mark-2-2"]).expect("legal");
+    let text = session.position();
+    assert!(text.contains("(cell 2 2 x)") && text.contains("(control o)"), "{text}");
+    assert_eq!(game.set_up(Some(&text), []).expect("a position").position(), text);
+    let error = |text: &str| game.set_up(Some(text), []).expect_err("wrong").to_string();
+    assert!(error("(cell 9 9 x)").contains("\"(cell 9 9 x)\": is never true"), "{}", error("(cell 9 9 x)"));
+    assert!(error("(cell 1 1").contains("a parenthesis is not closed"));
+    let both = format!("{text} (control x)");
+    assert!(error(&both).contains("is never true where the other terms are"), "{}", error(&both));
+    let two = text.replace("(cell 1 1 empty)", "(cell 1 1 empty) (cell 1 1 x)");
+    assert!(error(&two).contains("is never true where the other terms are"), "{}", error(&two));
+    let joint = after_a_choice("three-rounds", "rock");
+    assert!(joint.ends_with("| rock"), "{joint}");
+}
+
+#[test]
+fn a_position_has_one_place_on_the_counter() {
+    let game = game("three-rounds");
+    for text in ["(points left 0) (points right 0)", "(round 1) (round 2) (points left 0) (points right 0)"] {
+        let error = game.set_up(Some(text), []).expect_err("wrong").to_string();
+        assert!(error.contains("(round 1)") || error.contains("(round 2)"), "{error}");
+    }
+}
+
+/// The position string after one choice of a joint move, which is read back.
+fn after_a_choice(name: &str, mv: &str) -> String {
+    let game = game(name);
+    let text = game.set_up(None, [mv]).expect("legal").position();
+    assert_eq!(game.set_up(Some(&text), []).expect("a position").position(), text);
+    text
+}
+
+#[test]
+fn rulesheets_that_are_too_large_end_with_an_error() {
+    let game = "(role a) (legal a b) (goal a 1) (<= terminal (true (x ?y)))";
+    let limits = Limits { time: Duration::from_millis(300), ..Limits::default() };
+    let error =
+        |rules: &str| Compiled::new(&format!("{game} {rules}"), limits).expect_err("too large").to_string();
+    let digits = (0..40).map(|it| format!("(digit {it})")).collect::<Vec<_>>().concat();
+    for (rules, part) in [
+        ("(init (x 0)) (<= (next (x (s ?y))) (true (x ?y)))", "\"next\" grew"),
+        ("(init (x 0)) (p 0) (<= (p (s ?y)) (p ?y)) (<= (next (x 1)) (p 1))", "\"p\" grew"),
+        (
+            &format!(
+                "{digits} (<= (init (x (f ?a ?b ?c ?d ?e ?f))) (digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e) \
+                 (digit ?f))"
+            ),
+            "\"init\" grew",
+        ),
+    ] {
+        assert!(error(rules).contains(part), "{}", error(rules));
+    }
+}
+
+/// A rule whose instances are joined over thousands of facts would not come to an end before the limit of time.
+#[test]
+fn hostile_rulesheets_end_in_time() {
+    let game = "(role a) (legal a b) (goal a 1) (<= terminal (true t))";
+    let deep = "(".repeat(1 << 20);
+    assert!(Compiled::new(&deep, Limits::default()).is_err());
+    let many = (0..2_000).map(|it| format!("(e {it})")).collect::<Vec<_>>().concat();
+    let long = format!("{game} {many} (<= (next t) (e ?a) (e ?b) (e ?c) (e ?d) (distinct ?a ?b) (true t))");
+    let limits = Limits { time: Duration::from_millis(300), ..Limits::default() };
+    let start = std::time::Instant::now();
+    assert!(Compiled::new(&long, limits).is_err() || start.elapsed() < Duration::from_secs(5));
+    assert!(start.elapsed() < Duration::from_secs(5));
+    let numbers = format!("{game} (init t) (goal a {})", "9".repeat(1_000));
+    assert!(Compiled::new(&numbers, limits).expect_err("no goal").to_string().contains("no whole number"));
+}

@@ -1,0 +1,87 @@
+//! Rulesheets in files as games of all commands.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::harness::{quintet, quintet_reading};
+
+/// The path of a rulesheet of the repository.
+fn sheet(name: &str) -> String {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "rulesheets", &format!("{name}.kif")].iter().collect();
+    path.display().to_string()
+}
+
+#[test]
+fn a_path_stands_where_a_game_stands() {
+    let text = quintet(["games", &sheet("connect-four")]).succeeds_quietly().stdout;
+    for part in [
+        "connect-four ",
+        "yellow, red",
+        "drop",
+        "kind",
+        "one role chooses at a time (proven)",
+        "sizes",
+        "speed",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let moves = "drop-4 drop-1 (drop 4) DROP-1 drop-4 (drop 2)";
+    let found = ["suggest", &sheet("connect-four"), "--iterations", "2000", "--json", "--moves", moves];
+    let report = quintet(found).succeeds_quietly().json();
+    assert_eq!((report["game"].as_str(), report["rules"].as_str()), (Some("connect-four"), Some("gdl")));
+    assert_eq!((report["move"].as_str(), report["proven"].as_i64()), (Some("drop-4"), Some(100)), "{report}");
+    quintet(["check", &sheet("three-heaps")]).succeeds_quietly();
+    let value = quintet(["solve", &sheet("tic-tac-toe")]).succeeds_quietly().stdout;
+    assert!(value.contains("draw"), "{value}");
+}
+
+#[test]
+fn games_of_rulesheets_are_played_recorded_and_replayed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("games.jsonl").display().to_string();
+    let both = format!("{},{}", sheet("hex"), sheet("three-rounds"));
+    let engines = ["--engine", "quintet", "--engine", "random", "--iterations", "50", "--games", "4"];
+    quintet(["arena", &both].into_iter().chain(engines).chain(["--out", &log])).exits(0);
+    let text = fs::read_to_string(&log).expect("it was written");
+    assert!(text.contains("\"hex\"") && text.contains("\"three-rounds\""), "{text}");
+    let named = |name: &str| format!("{name}={}", sheet(name));
+    let flags = ["--rulesheet", &named("hex"), "--rulesheet", &named("three-rounds")];
+    quintet(["replay", &log].into_iter().chain(flags)).exits(0);
+}
+
+#[test]
+fn a_query_names_a_rulesheet_of_the_command_line() {
+    let query = r#"{"id":"1","game":"nim","rules":"gdl","moves":["(take left 3)"],"iterations":500}"#;
+    let named = format!("nim={}", sheet("three-heaps"));
+    let run = quintet_reading(query, ["analyze", "--rulesheet", &named]);
+    let answer = run.exits(0).json_lines().pop().expect("an answer");
+    let moves: Vec<&str> = answer["moves"]
+        .as_array()
+        .expect("moves")
+        .iter()
+        .map(|it| it["move"].as_str().expect("a move"))
+        .collect();
+    assert!(moves.contains(&"take-left-3") && !moves.contains(&"wait"), "{answer}");
+}
+
+#[test]
+fn wrong_rulesheets_are_named_with_the_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("broken.kif");
+    fs::write(&path, "(role a)\n(<= (legal a ?x) (not (true ?x)))").expect("it can be written");
+    let path = path.display().to_string();
+    let error = quintet(["suggest", &path]).refused();
+    for part in ["broken.kif", "line 2, column 1", "the variable \"?x\" is in no condition"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    let error = quintet(["suggest", "missing.kif"]).refused();
+    assert!(error.contains("can't read the rulesheet \"missing.kif\""), "{error}");
+    for (value, part) in [
+        ("nim", "expected NAME=FILE"),
+        ("Nim=x.kif", "the name \"Nim\" is not of letters in lower case"),
+        ("quarto=x.kif", "there is a game \"quarto\" already"),
+    ] {
+        let error = quintet(["ugi", "--rulesheet", value]).refused();
+        assert!(error.contains(part), "{part}: {error}");
+    }
+}
