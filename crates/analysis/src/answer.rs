@@ -58,26 +58,27 @@ pub fn moves(
     for (candidate, why) in answer.candidates.iter_mut().zip(session.explain(engine)) {
         candidate.why = why;
     }
-    answer.win = win_line(session, report.proven, Some(&report.best().mv), Some(engine)).map(Box::new);
     answer
 }
 
+/// The time for the line of a win where a person asks for one position.
+pub const TIME_FOR_A_LINE: Duration = Duration::from_secs(1);
+
 /// Returns the line with which the position of `session`, whose value is proven, is won, if it is. `best` is a best move,
-/// and `engine` the number of an engine whose trees may help.
+/// and `engine` the number of an engine whose trees may help. It takes at most this much time, mostly far less.
 #[must_use]
 pub fn win_line(
     session: &dyn Session,
     proven: Option<Outcome>,
     best: Option<&str>,
     engine: Option<usize>,
+    time: Duration,
 ) -> Option<WinLine> {
     /// The positions on the way, each of which may take a small proof.
     const POSITIONS: u64 = 200_000;
-    /// The maximum time, however slow the machine is.
-    const TIME: Duration = Duration::from_secs(1);
     let Some(Outcome::Win(winner)) = proven else { return None };
     let clock = Clock::default();
-    let deadline = Some(Deadline::new(clock.now() + TIME, &clock));
+    let deadline = Some(Deadline::new(clock.now() + time, &clock));
     let effort = Effort { deadline, ..Effort::positions(POSITIONS) };
     let line = session.win_line(winner, best, engine, effort)?;
     let (plies, plies_at_most) = match line.length {

@@ -21,6 +21,9 @@ use crate::replay;
 /// The number of the only engine of a session.
 const ENGINE: usize = 0;
 
+/// The time for the line of a win: a game may have many positions.
+const TIME_FOR_A_LINE: Duration = Duration::from_millis(200);
+
 /// What holds for all queries.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
@@ -282,6 +285,10 @@ impl Task {
         if self.step {
             session.play(&answer.best)?;
             answer.step = Some(Box::new(replay::last_shown(session)));
+        } else {
+            let best = Some(&*report.best().mv);
+            let win = answer::win_line(session, report.proven, best, Some(ENGINE), TIME_FOR_A_LINE);
+            answer.win = win.map(Box::new);
         }
         Ok(answer)
     }

@@ -276,7 +276,7 @@ pub struct AnswerMoves {
     /// is `move`.
     pub pv: Vec<String>,
     /// How the game is won, where the position is proven to be won or lost: in how many plies, and a line to the end.
-    /// Left out elsewhere, in a partial answer, and where the line was not found in a fraction of a second.
+    /// Left out elsewhere, in a partial answer, with `step`, and where no line was found in a fraction of a second.
     #[serde(flatten)]
     pub win: Option<Box<WinLine>>,
     /// The tokens of the whole turn: `move`, then every move until the other side moves, each from a search
