@@ -6,7 +6,7 @@ pub(crate) mod source;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
-use quintet_analysis::{TIME_FOR_A_LINE, win_line};
+use quintet_analysis::win_line;
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
@@ -162,8 +162,7 @@ fn first_letter(token: &str) -> String {
 
 /// What is known for certain about a move.
 fn reason(session: &dyn Session, mv: &str) -> Option<String> {
-    let known =
-        win_line(session, Some(Outcome::Win(session.to_move()?.side)), Some(mv), None, TIME_FOR_A_LINE)?;
+    let known = win_line(session, Some(Outcome::Win(session.to_move()?.side)), Some(mv), None)?;
     known
         .line_why
         .into_iter()
@@ -175,7 +174,7 @@ fn reason(session: &dyn Session, mv: &str) -> Option<String> {
 /// Shows how a move that wins goes on, if it does.
 fn show_end(session: &mut dyn Session, mv: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let winner = session.to_move().map(|role| Outcome::Win(role.side));
-    if let Some(win) = win_line(session, winner, Some(mv), None, TIME_FOR_A_LINE) {
+    if let Some(win) = win_line(session, winner, Some(mv), None) {
         writeln!(out, "{}", wrapped(&shown_win(&win)))?;
     }
     Ok(())
@@ -206,8 +205,7 @@ fn after(
     let engine = session.add_engine(&config)?;
     let report = session.think_with(engine, budget, 0, Controls::new(interrupt.stop()))?;
     let best = &report.best().mv;
-    let win = win_line(session, report.proven, Some(best), Some(engine), TIME_FOR_A_LINE)
-        .map(|win| shown_win(&win));
+    let win = win_line(session, report.proven, Some(best), Some(engine)).map(|win| shown_win(&win));
     if report.proven == side.map(Outcome::Win) {
         let shown = win.map_or_else(String::new, |win| format!(" It is {win}"));
         return Ok((true, format!("{} {mv} wins, too.{shown}", styled(BEST, "Right:"))));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
-use quintet_analysis::{TIME_FOR_A_LINE, solved_line, win_line};
+use quintet_analysis::{solved_line, win_line};
 use quintet_core::clock::Clock;
 use quintet_core::game::{Bounds, DRAW_SCORE, MAX_SCORE, Outcome, Side};
 use quintet_core::registry::{Registry, Variant};
@@ -135,7 +135,7 @@ fn print(
     if let Some(best) = best {
         writeln!(out, "best move: {best}")?;
     }
-    if let Some(win) = win_line(session, settlement.bounds.outcome(), best, None, TIME_FOR_A_LINE) {
+    if let Some(win) = win_line(session, settlement.bounds.outcome(), best, None) {
         writeln!(out, "{}", wrapped(&shown_win(&win)))?;
     }
     let seconds = elapsed.as_secs_f64();

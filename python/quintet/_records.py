@@ -70,9 +70,9 @@ class Report:
     pv: list[str]
     """The principal variation: the best line found. The first move is `move`."""
     plies: int | None = None
-    """The plies to the end, if the position is proven to be won or lost and both sides play best; None if not known."""
+    """The plies to the end of a game that is proven to be won, if both play best; None if not known."""
     plies_at_most: int | None = None
-    """The maximum of plies to the end as long as the winner plays what the proof says; None if not known."""
+    """The maximum of them as long as the winner plays what the proof says; None if not known."""
     line: list[str] | None = None
     """A line to the end, in which the loser holds out as long as it can; None unless a win is proven."""
     line_why: list[str] | None = None
@@ -114,9 +114,9 @@ class Solution:
     certificate: str | None
     """Always None here: `quintet solve --certificate` writes certificates."""
     plies: int | None = None
-    """The plies to the end, if the position is proven to be won or lost and both sides play best; None if not known."""
+    """The plies to the end of a game that is proven to be won, if both play best; None if not known."""
     plies_at_most: int | None = None
-    """The maximum of plies to the end as long as the winner plays what the proof says; None if not known."""
+    """The maximum of them as long as the winner plays what the proof says; None if not known."""
     line: list[str] | None = None
     """A line to the end, in which the loser holds out as long as it can; None unless a win is proven."""
     line_why: list[str] | None = None

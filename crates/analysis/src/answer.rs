@@ -1,9 +1,6 @@
 //! The JSON answers of `suggest --json` and `analyze`.
 
-use std::time::Duration;
-
 use indexmap::IndexMap;
-use quintet_core::clock::{Clock, Deadline};
 use quintet_core::game::Outcome;
 use quintet_core::knowledge::Effort;
 use quintet_core::registry::Variant;
@@ -61,26 +58,19 @@ pub fn moves(
     answer
 }
 
-/// The time for the line of a win where a person asks for one position.
-pub const TIME_FOR_A_LINE: Duration = Duration::from_secs(1);
-
 /// Returns the line with which the position of `session`, whose value is proven, is won, if it is. `best` is a best move,
-/// and `engine` the number of an engine whose trees may help. It takes at most this much time, mostly far less.
+/// and `engine` the number of an engine whose trees may help. It takes a fraction of a second, mostly a small one.
 #[must_use]
 pub fn win_line(
     session: &dyn Session,
     proven: Option<Outcome>,
     best: Option<&str>,
     engine: Option<usize>,
-    time: Duration,
 ) -> Option<WinLine> {
     /// The positions on the way, each of which may take a small proof.
-    const POSITIONS: u64 = 200_000;
+    const POSITIONS: u64 = 40_000;
     let Some(Outcome::Win(winner)) = proven else { return None };
-    let clock = Clock::default();
-    let deadline = Some(Deadline::new(clock.now() + time, &clock));
-    let effort = Effort { deadline, ..Effort::positions(POSITIONS) };
-    let line = session.win_line(winner, best, engine, effort)?;
+    let line = session.win_line(winner, best, engine, Effort::positions(POSITIONS))?;
     let (plies, plies_at_most) = match line.length {
         WinLength::Exactly(plies) => (Some(plies), None),
         WinLength::AtMost(plies) => (None, Some(plies)),

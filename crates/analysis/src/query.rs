@@ -21,9 +21,6 @@ use crate::replay;
 /// The number of the only engine of a session.
 const ENGINE: usize = 0;
 
-/// The time for the line of a win: a game may have many positions.
-const TIME_FOR_A_LINE: Duration = Duration::from_millis(200);
-
 /// What holds for all queries.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'a> {
@@ -287,7 +284,7 @@ impl Task {
             answer.step = Some(Box::new(replay::last_shown(session)));
         } else {
             let best = Some(&*report.best().mv);
-            let win = answer::win_line(session, report.proven, best, Some(ENGINE), TIME_FOR_A_LINE);
+            let win = answer::win_line(session, report.proven, best, Some(ENGINE));
             answer.win = win.map(Box::new);
         }
         Ok(answer)

@@ -14,7 +14,7 @@ use quintet_core::session::{Session, SettleResultText};
 use quintet_core::solver::{Progress, SettleOptions};
 use quintet_protocol::{SolvedPosition, rounded};
 
-use crate::answer::{TIME_FOR_A_LINE, win_line};
+use crate::answer::win_line;
 
 /// How much a proof may take.
 #[derive(Debug, Clone)]
@@ -85,13 +85,7 @@ pub fn line(
         lower,
         upper: scores(|it| it.upper),
         mv: settlement.best.clone(),
-        win: win_line(
-            session,
-            settlement.bounds.outcome(),
-            settlement.best.as_deref(),
-            None,
-            TIME_FOR_A_LINE,
-        ),
+        win: win_line(session, settlement.bounds.outcome(), settlement.best.as_deref(), None),
         method: settlement.method.to_owned(),
         positions,
         seconds: rounded(elapsed.as_secs_f64(), 6),
