@@ -19,6 +19,8 @@ import { capitalized, didWords, levelName, moveWords, prompt, span, strength, va
 const FIRST_LEVEL = "casual";
 /** Milliseconds from a position to the engine's answer, so that people can follow; less within a turn. */
 const [PACE, PACE_WITHIN_TURN] = [650, 200];
+/** The number of seeds that are drawn from. */
+const SEEDS = 2 ** 32;
 /** How much of its time the engine uses. */
 const USED = 0.8;
 const HINT_MS = 2000;
@@ -260,7 +262,9 @@ export class Play {
     const { game } = shell;
     const node = game.current;
     const isWithinTurn = node.parent && this.#sideAt(node.parent) === this.#sideAt(node);
-    const line = { ...game.query(node), engine: level.engine, keep: "play", priority: 1, report_every_ms: 300, step: true };
+    // With a seed of its own each time, a level that draws its moves plays no game twice.
+    const seed = Math.floor(Math.random() * SEEDS);
+    const line = { ...game.query(node), engine: level.engine, seed, keep: "play", priority: 1, report_every_ms: 300, step: true };
     const search = shell.engine.stream(line, (partial) => {
       this.#partial = partial;
       this.#show();
