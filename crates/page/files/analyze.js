@@ -1,19 +1,21 @@
 // The mode Analyze: what the engine finds about the position on the board while it searches it, the score over the
 // game, and the moves that lost something. shell.js describes modes.
 
-import { element, thing } from "./board.js";
+import { element } from "./board.js";
 import { CandidateList } from "./candidates.js";
 import { Findings, visitsOf } from "./findings.js";
 import { Graph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Live, LONGEST } from "./live.js";
 import { turns } from "./moves.js";
+import { Pointed } from "./pointed.js";
+import { Proof, ProofLine } from "./proof.js";
 import { Report } from "./report.js";
 import { Retry } from "./retry.js";
 import { Spots, leavesOpen, ranked } from "./spots.js";
 import { Survey, progressWords } from "./survey.js";
-import { number, pointMark, pointWords, scoreWords, verdictWords } from "./verdicts.js";
-import { capitalized, moveLabel, moveWords } from "./words.js";
+import { bestOf, number, pointMark, pointWords, scoreWords, verdictWords } from "./verdicts.js";
+import { begun, capitalized, moveShown, moveWords } from "./words.js";
 
 /** The rows of the list at first. */
 const FEW = 5;
@@ -44,8 +46,9 @@ export class Analyze {
   #retry;
   /** The side whose mistakes are to be tried again once the game is analyzed, or null. */
   #wanted = null;
-  /** The line that is pointed at: { node, tokens, count, steps }, or null. */
-  #pointed = null;
+  #pointed;
+  /** The proof along which one walks: where it begins, and its answer; or null. */
+  #proof = null;
   #rest = 0;
   /** The verdict of the mistake that was chosen. */
   #chosen = null;
@@ -110,6 +113,8 @@ export class Analyze {
     this.#game = this.shell.game;
     this.#chosen = null;
     this.#lines = new Lines(this.shell.engine, this.shell.line.layout);
+    this.#pointed = new Pointed(this.shell, this.#lines);
+    this.#proof = null;
     this.#spots = new Spots(this.shell, this.#lines);
     this.#useEngine();
   }
@@ -140,13 +145,14 @@ export class Analyze {
   marks() {
     const { current } = this.shell.game;
     if (this.#retry.isAt(current)) return this.#retry.marks((token) => this.#spots.of(current, token));
-    if (this.#pointed?.steps) return { ...this.#lines.shown(this.#pointed.steps, this.#pointed.count).marks, last: [] };
+    const { line } = this.#pointed;
+    if (line) return line.marks;
     const answer = this.#get("board") ? this.#findings.of(current)?.answer : null;
     return answer ? this.#spots.marks(current, answer, this.#chosen?.node.parent === current ? this.#chosen.token : undefined) : {};
   }
 
   picture() {
-    return this.#pointed?.steps ? this.#lines.shown(this.#pointed.steps, this.#pointed.count).picture : null;
+    return this.#pointed?.line?.picture ?? null;
   }
 
   over(spot) {
@@ -156,7 +162,7 @@ export class Analyze {
     const key = JSON.stringify(spot);
     const meant = spot === null ? null : answer?.candidates.find(({ move }) => JSON.stringify(this.#spots.of(current, move)?.spot) === key);
     this.#parts.list.point(meant?.move ?? null);
-    if (this.#pointed) this.#point(null);
+    this.#point(null);
     // A line with turns would change what is under the pointer.
     if (meant?.pv?.length > 1) this.#rest = setTimeout(() => this.#point(meant.pv, LINE, { onlyMarks: true }), REST_MS);
   }
@@ -327,36 +333,18 @@ export class Analyze {
     return answer && this.shell.game.play(answer.move);
   }
 
-  /** Plays moves from the current position, as a variation if they are new. */
-  async #walk(tokens) {
+  /** Plays moves from a position, as a variation if they are new. */
+  #walk(tokens, from = this.shell.game.current) {
     this.#point(null);
-    for (const token of tokens) await this.shell.game.play(token);
+    return this.shell.game.walk(from, tokens);
   }
 
   // ---- lines
 
-  #point(tokens, count = LINE, { onlyMarks = false } = {}) {
+  #point(tokens, count = LINE, options) {
     clearTimeout(this.#rest);
-    const { current } = this.shell.game;
-    const was = this.#pointed;
-    this.#pointed = tokens && { node: current, tokens, count, steps: null };
-    if (!tokens) {
-      if (was) this.shell.show();
-      return;
-    }
-    const pointed = this.#pointed;
-    this.shell.try(this.#lines.steps(this.#place(current), tokens.slice(0, Math.max(count, 1))).then((steps) => {
-      if (this.#pointed !== pointed) return;
-      if (onlyMarks && this.#lines.shown(steps, count).picture) this.#pointed = null;
-      else pointed.steps = steps;
-      this.shell.show();
-    }));
-  }
-
-  /** A position as a line to the engine has it. */
-  #place(node) {
-    const { game, rules } = this.shell.line;
-    return { game, rules, position: node.step.position };
+    if (tokens) this.#pointed?.show(this.shell.game.current, tokens, count, options);
+    else this.#pointed?.clear();
   }
 
   // ---- mistakes
@@ -391,15 +379,23 @@ export class Analyze {
   /** What is worth saying about the position on the board. */
   #note() {
     const { game, names } = this.shell;
-    if (this.#pointed?.steps) return `A line, not played: ${this.#pointed.tokens.slice(0, this.#pointed.count).map((token) => this.#text(token)).join(" ")}`;
+    const { line } = this.#pointed;
+    if (line) return `A line, not played: ${line.tokens.map((token) => this.#text(token)).join(" ")}`;
     const verdict = this.#chosen ?? this.#findings.verdict(game.current);
     const { ending } = game.current.step;
-    if (!verdict?.grade) return ending ? `${capitalized(ending)}.` : "";
+    if (!verdict?.grade) return [this.#threat, ending && `${capitalized(ending)}.`].filter((it) => it).join(" ");
     const { title, text } = verdictWords(verdict, names);
     const say = (parts) => parts.map((part) => (part.token === undefined ? part : this.#label(part.token).name)).join("");
     const when = verdict.node === game.current ? "The last move was" : "The next move is";
     const { name } = verdict.grade;
     return `${when} ${/^[aeiou]/.test(name) ? "an" : "a"} ${name}. ${say(title)}. ${say(text)}`;
+  }
+
+  /** What the last move threatens, where it belongs to the line of a proof. */
+  get #threat() {
+    const { current } = this.shell.game;
+    const why = this.#proof?.threat(current);
+    return why ? `${begun(moveWords(this.shell.line, current.token), current.token)}: ${why}.` : "";
   }
 
   /** The value of a position in words. */
@@ -409,15 +405,12 @@ export class Analyze {
   }
 
   #text(token) {
-    const glyph = this.shell.line.layout?.glyphs.find((it) => it.token === token);
-    return glyph ? glyph.token : moveLabel(this.shell.line, token);
+    const { text, name, drawing } = this.#label(token);
+    return drawing ? text : name;
   }
 
   #label(token) {
-    const { line } = this.shell;
-    const glyph = line.layout?.glyphs.find((it) => it.token === token);
-    if (!glyph) return { text: token, name: moveLabel(line, token), drawing: null };
-    return { text: token, name: glyph.name, drawing: thing(line.layout, glyph.code) };
+    return moveShown(this.shell.line, token);
   }
 
   // ---- the panel
@@ -447,6 +440,7 @@ export class Analyze {
     });
     parts.said = element("p", { class: "unseen", role: "status" });
     const candidates = element("div", { class: "candidate-box" });
+    const proof = element("div", { class: "proof-box" });
     const graph = element("div", { class: "graph-box" });
     parts.legend = element("p", { class: "quiet legend" });
     parts.start = element("button", { type: "button", class: "start" });
@@ -463,7 +457,7 @@ export class Analyze {
     parts.stepBox = element("div", { class: "row" }, ...parts.steps);
     parts.position = element("section", { class: "analysis", "aria-label": "The position" },
       element("div", { class: "row" }, parts.on, parts.board, settings),
-      element("div", { class: "row facts-row" }, parts.quiet, parts.more), parts.said, candidates);
+      element("div", { class: "row facts-row" }, parts.quiet, parts.more), parts.said, proof, candidates);
     panel.append(
       parts.position,
       element("section", { class: "analysis", "aria-labelledby": "score-title" },
@@ -471,6 +465,11 @@ export class Analyze {
         element("div", { class: "row" }, parts.start, parts.depth),
         element("div", { class: "row" }, parts.bar, parts.progress), parts.stepBox, report),
     );
+    parts.proof = new ProofLine(proof, {
+      point: (tokens, count) => this.#point(tokens, count),
+      walk: (node, tokens) => this.shell.try(this.#walk(tokens, node)),
+      label: (token) => this.#label(token),
+    });
     parts.list = new CandidateList(candidates, {
       point: (token, count, tokens) => this.#point(token === null ? null : tokens, count || LINE),
       walk: (tokens) => this.shell.try(this.#walk(tokens)),
@@ -537,14 +536,22 @@ export class Analyze {
     const total = answer ? visitsOf(answer) : 0;
     const tried = rows.filter((it) => it.visits > 0 || it.proven !== null);
     const kept = tried.length > 0 ? [...tried, ...rows.filter((it) => !tried.includes(it))] : rows;
+    this.#followProof(node, answer);
+    this.#parts.proof.show(this.#proof, node);
     list.show(kept.map((it) => ({
-      token: it.move, share: total > 0 ? it.share : null, score: scoreWords(it), pv: it.pv, best: it.best && it === rows[0],
+      token: it.move, share: total > 0 ? it.share : null, score: scoreWords(it === rows[0] ? bestOf(answer) : it), pv: it.pv, best: it.best && it === rows[0],
       played: it.move === played, why: /^proven /.test(it.why) ? "" : it.why,
     })), { key: node, whose: team, few: Math.min(FEW, tried.length || FEW) });
     quiet.textContent = this.#facts(node, answer);
     more.hidden = this.#live.rest !== "limit";
     const news = this.#live.rest ? `Search ended. ${quiet.textContent}` : "";
     if (said.textContent !== news) said.textContent = news;
+  }
+
+  /** The line of a proof stays as one goes along it. */
+  #followProof(node, answer) {
+    const isOnIt = this.#proof && this.#proof.node !== node && this.#proof.index(node) > 0;
+    if (!isOnIt) this.#proof = answer?.line ? new Proof(node, answer, this.shell.names) : null;
   }
 
   /** What is known about the search, in one line. */

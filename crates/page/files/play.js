@@ -13,6 +13,7 @@ import { knock } from "./sound.js";
 import { Cancelled } from "./errors.js";
 import { YOU, askNewGame } from "./newgame.js";
 import { addScore, scoreAgainst, scoreWords } from "./score.js";
+import { bestOf } from "./verdicts.js";
 import { capitalized, didWords, levelName, moveWords, prompt, span, strength, valueWords } from "./words.js";
 
 /** The level of a new opponent. */
@@ -414,7 +415,7 @@ export class Play {
         if (at.terminal || names.sideOf(at.to_move) !== side) break;
       }
     }
-    const words = valueWords(first.value, first.proven, first.candidates[0].plies);
+    const words = valueWords(bestOf(first));
     const { why } = last.candidates[0];
     const marks = spots.length > 1 ? { line: spots } : { candidates: spots.map((spot) => ({ ...spot, share: 0.35, best: true })) };
     return { text: `Hint: ${said.join(", then ")}`, value: `That is ${words} for ${this.#isAlone ? "you" : names.team(side)}.`, why: why ? `${capitalized(why)}.` : "", marks };

@@ -15,15 +15,13 @@ import { element } from "./board.js";
 import { Cancelled } from "./errors.js";
 import { gradeOf } from "./grades.js";
 import { scoreWords } from "./verdicts.js";
-import { capitalized, moveWords } from "./words.js";
+import { begun, moveWords } from "./words.js";
 
 /** How long two moves are compared. */
 const COMPARE_MS = 1500;
 /** With fewer visits, a move has not been compared. */
 const FEW_VISITS = 50;
 
-/** A move at the start of a sentence; a token stays what it is. */
-const begun = (words, token) => (words === token ? token : capitalized(words));
 const RESULTS = { 100: "the win", 50: "the draw" };
 
 export class Retry {
