@@ -44,7 +44,7 @@ export class Analyze {
   #lines;
   #spots;
   #retry;
-  /** The side whose mistakes are to be tried again once the game is analyzed, or null. */
+  /** Whose mistakes are to be tried again once the game is analyzed: { side }, null for all; or null. */
   #wanted = null;
   #pointed;
   /** The proof along which one walks: where it begins, and its answer; or null. */
@@ -301,20 +301,21 @@ export class Analyze {
     this.#draw();
   }
 
-  /** Analyzes the game, and lets a person try again what was a mistake of a side. */
+  /** Analyzes the game, and lets a person try again what was a mistake of a side, or of any (null). */
   async findMistakes(side) {
     this.shell.use("analyze");
-    this.#wanted = side;
+    this.#wanted = { side };
     if (this.#isDone) this.#retryWanted();
     else await this.#startSurvey();
   }
 
   #retryWanted() {
     if (this.#wanted === null || !this.#parts || !this.#isDone) return;
-    const own = this.#ordered().filter(({ side }) => side === this.#wanted);
+    const whose = this.#wanted.side;
+    const own = this.#ordered().filter(({ side }) => whose === null || side === whose);
     this.#wanted = null;
     if (own.length > 0) this.#retry.start(own, own[0]);
-    else this.shell.toast("You made no mistake in this game.");
+    else this.shell.toast(whose === null ? "There is no mistake in this game." : "You made no mistake in this game.");
   }
 
   /** The mistakes of the main line in the order of the game. */

@@ -23,8 +23,10 @@ export class Proof {
     this.node = node;
     this.tokens = line;
     this.why = why;
-    const words = pointWords({ ...best, score: names.sideOf(to_move) === 1 ? proven : 100 - proven, proven: true }, names).replace(", proven", "");
-    const isKnown = best.plies || best.plies_at_most;
+    const isProven = proven !== null;
+    const value = isProven ? proven : best.value;
+    const words = pointWords({ ...best, score: names.sideOf(to_move) === 1 ? value : 100 - value, proven: isProven }, names).replace(", proven", "");
+    const isKnown = !isProven || best.plies || best.plies_at_most;
     this.title = isKnown ? words : `${words}, here in ${countedPlies(line.length)}`;
   }
 
