@@ -38,13 +38,14 @@ describe("puzzles", { concurrency: 2 }, () => {
     const bad = solve(all[0]).candidates.findLast(({ proven }) => proven === 0).move;
     return open("krk", [], async (page) => {
       const none = await counts(page);
-      assert.equal(none[0], `0 of ${all.length} solved`);
+      assert.equal(none[0], `0/${all.length} solved`);
       await status(page, `White to move. ${all[0].task}`);
       await play(page, bad);
       await note(page, /^No: .*Try again\.$/);
       // It is not played, but shown with the answer to it.
       assert.deepEqual(await movesShown(page), all[0].moves);
       assert.ok((await page.locator(".proof li").count()) > 1);
+      await page.getByRole("heading", { name: new RegExp(`^After ${bad}: `) }).waitFor();
       await play(page, all[0].best[0]);
       await status(page, "Right!");
       await note(page, "It comes again, for it was not found at the first try.");
@@ -54,10 +55,10 @@ describe("puzzles", { concurrency: 2 }, () => {
       await play(page, all[1].best[0]);
       await status(page, "Right!");
       await heading(page, `Puzzle 2 of ${all.length} ✓ solved`);
-      assert.equal((await counts(page))[0], `1 of ${all.length} solved`);
+      assert.equal((await counts(page))[0], `1/${all.length} solved`);
       await page.reload();
       await heading(page, `Puzzle 1 of ${all.length}`);
-      assert.equal((await counts(page))[0], `1 of ${all.length} solved`);
+      assert.equal((await counts(page))[0], `1/${all.length} solved`);
       // What is solved is left out.
       await page.keyboard.press(".");
       await heading(page, `Puzzle 3 of ${all.length}`);
@@ -79,12 +80,13 @@ describe("puzzles", { concurrency: 2 }, () => {
       await button(page, "Show the answer").click();
       await status(page, "The answer");
       await note(page, `${puzzle.best.join(" or ")}.`);
+      assert.deepEqual(await page.locator("#board .candidate, #board .unsafe").evaluateAll((all) => all.map((it) => it.classList.contains("best"))), [true]);
       const moves = page.locator(".proof li");
       await moves.first().waitFor();
       // One walks along it.
       await moves.first().getByRole("button").click();
       await note(page, `: ${why}.`);
-      assert.equal((await counts(page))[0], `0 of ${easy("gomoku").length} solved`);
+      assert.equal((await counts(page))[0], `0/${easy("gomoku").length} solved`);
     });
   });
 

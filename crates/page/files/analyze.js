@@ -15,7 +15,7 @@ import { Retry } from "./retry.js";
 import { Spots, leavesOpen, ranked } from "./spots.js";
 import { Survey, progressWords } from "./survey.js";
 import { bestOf, number, pointMark, pointWords, scoreWords, verdictWords } from "./verdicts.js";
-import { begun, capitalized, moveShown, moveWords } from "./words.js";
+import { capitalized, moveLabel, moveShown, moveWords } from "./words.js";
 
 /** The rows of the list at first. */
 const FEW = 5;
@@ -381,10 +381,10 @@ export class Analyze {
   #note() {
     const { game, names } = this.shell;
     const { line } = this.#pointed;
-    if (line) return `A line, not played: ${line.tokens.map((token) => this.#text(token)).join(" ")}`;
+    if (line) return `A line, not played: ${line.tokens.map((token) => moveLabel(this.shell.line, token)).join(" ")}`;
     const verdict = this.#chosen ?? this.#findings.verdict(game.current);
     const { ending } = game.current.step;
-    if (!verdict?.grade) return [this.#threat, ending && `${capitalized(ending)}.`].filter((it) => it).join(" ");
+    if (!verdict?.grade) return [this.#proof?.said(game.current), ending && `${capitalized(ending)}.`].filter((it) => it).join(" ");
     const { title, text } = verdictWords(verdict, names);
     const say = (parts) => parts.map((part) => (part.token === undefined ? part : this.#label(part.token).name)).join("");
     const when = verdict.node === game.current ? "The last move was" : "The next move is";
@@ -392,22 +392,10 @@ export class Analyze {
     return `${when} ${/^[aeiou]/.test(name) ? "an" : "a"} ${name}. ${say(title)}. ${say(text)}`;
   }
 
-  /** What the last move threatens, where it belongs to the line of a proof. */
-  get #threat() {
-    const { current } = this.shell.game;
-    const why = this.#proof?.threat(current);
-    return why ? `${begun(moveWords(this.shell.line, current.token), current.token)}: ${why}.` : "";
-  }
-
   /** The value of a position in words. */
   #words(node) {
     const point = this.#findings.value(node);
     return point ? pointWords(point, this.shell.names) : "not analyzed";
-  }
-
-  #text(token) {
-    const { text, name, drawing } = this.#label(token);
-    return drawing ? text : name;
   }
 
   #label(token) {
@@ -537,7 +525,9 @@ export class Analyze {
     const total = answer ? visitsOf(answer) : 0;
     const tried = rows.filter((it) => it.visits > 0 || it.proven !== null);
     const kept = tried.length > 0 ? [...tried, ...rows.filter((it) => !tried.includes(it))] : rows;
-    this.#followProof(node, answer);
+    // The line of a proof stays as one goes along it.
+    const isOnIt = this.#proof && this.#proof.node !== node && this.#proof.index(node) > 0;
+    if (!isOnIt) this.#proof = answer?.line ? new Proof(this.shell, node, answer) : null;
     this.#parts.proof.show(this.#proof, node);
     list.show(kept.map((it) => ({
       token: it.move, share: total > 0 ? it.share : null, score: scoreWords(it === rows[0] ? bestOf(answer) : it), pv: it.pv, best: it.best && it === rows[0],
@@ -547,12 +537,6 @@ export class Analyze {
     more.hidden = this.#live.rest !== "limit";
     const news = this.#live.rest ? `Search ended. ${quiet.textContent}` : "";
     if (said.textContent !== news) said.textContent = news;
-  }
-
-  /** The line of a proof stays as one goes along it. */
-  #followProof(node, answer) {
-    const isOnIt = this.#proof && this.#proof.node !== node && this.#proof.index(node) > 0;
-    if (!isOnIt) this.#proof = answer?.line ? new Proof(node, answer, this.shell.names) : null;
   }
 
   /** What is known about the search, in one line. */
@@ -569,7 +553,7 @@ export class Analyze {
       answer.proven !== null ? `Proven: ${this.#words(node).replace(/, proven$/, "")}` : state,
       visits > 0 ? `${number(visits)} visits${live.speed ? `, ${number(live.speed)}/s` : ""}` : "without a search",
       visits > 0 ? `${number(answer.nodes)} nodes` : "",
-      answer.confidence !== null && tried > 1 && answer.proven === null ? `${this.#text(answer.move)} with confidence ${Math.round(100 * answer.confidence)} %` : "",
+      answer.confidence !== null && tried > 1 && answer.proven === null ? `${moveLabel(this.shell.line, answer.move)} with confidence ${Math.round(100 * answer.confidence)} %` : "",
       answer.proven === null ? `${proven === 0 ? "nothing" : `${proven} of ${answer.candidates.length} moves`} proven` : "",
     ];
     return facts.filter((it) => it).join(" · ");

@@ -1,9 +1,10 @@
 // How a game that is proven to be won is won: a line to the end in which the loser holds out as long as it can, with
 // what each move of the winner threatens. Answers of the engine have it.
 //
-//   const proof = new Proof(node, answer, names)     names: words.js; the answer is about the position of the node
+//   const proof = new Proof(shell, node, answer, moves)     the answer is about the position that `moves` (none, if left
+//                         out) lead to from that of the node; if nothing is proven, its principal variation is the line
 //   proof.index(node)     how many moves of the line lead from its start to a node, or -1
-//   proof.threat(node)    what the last of these moves threatens; empty if it is not known
+//   proof.said(node)      what the last of these moves threatens, as a sentence; empty if it is not known
 //
 //   const view = new ProofLine(element, { point(tokens, count), walk(node, tokens), label(token) })
 //       point   the pointer or the focus is on a move: `count` moves of the line that follow the position on the board;
@@ -14,20 +15,24 @@
 
 import { element } from "./board.js";
 import { bestOf, pointWords } from "./verdicts.js";
-import { capitalized, countedPlies } from "./words.js";
+import { begun, capitalized, countedPlies, moveWords } from "./words.js";
 
 export class Proof {
-  constructor(node, answer, names) {
-    const { line, line_why: why, to_move, proven } = answer;
+  #game;
+
+  constructor({ line: game, names }, node, answer, moves = []) {
+    const { pv, line = pv, line_why: why = [], to_move, proven } = answer;
     const best = bestOf(answer);
+    this.#game = game;
     this.node = node;
-    this.tokens = line;
-    this.why = why;
+    this.tokens = [...moves, ...line];
+    this.why = this.tokens.map((_, index) => why[index - moves.length] ?? "");
     const isProven = proven !== null;
     const value = isProven ? proven : best.value;
     const words = pointWords({ ...best, score: names.sideOf(to_move) === 1 ? value : 100 - value, proven: isProven }, names).replace(", proven", "");
     const isKnown = !isProven || best.plies || best.plies_at_most;
-    this.title = isKnown ? words : `${words}, here in ${countedPlies(line.length)}`;
+    const after = moves.map((token) => moveWords(game, token)).join(", ");
+    this.title = `${after && `After ${after}: `}${words}${isKnown ? "" : `, here in ${countedPlies(line.length)}`}`;
   }
 
   index(node) {
@@ -37,8 +42,9 @@ export class Proof {
     return at === this.node && played.every((token, index) => this.tokens[index] === token) ? played.length : -1;
   }
 
-  threat(node) {
-    return this.why[this.index(node) - 1] ?? "";
+  said(node) {
+    const why = this.why[this.index(node) - 1];
+    return why ? `${begun(moveWords(this.#game, node.token), node.token)}: ${why}.` : "";
   }
 }
 

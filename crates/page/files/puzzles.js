@@ -49,6 +49,8 @@ export class Puzzles {
   /** What is known of the move that was tried last: { token, isRight, text }. */
   #result = null;
   #isOver = false;
+  /** Whether the answer was given away, and whether nothing was tried or asked before. */
+  #isShown = false;
   #isFirstTry = true;
   /** The moves that a hint has marked. */
   #marked = [];
@@ -83,7 +85,8 @@ export class Puzzles {
     this.#puzzle = this.#wanted;
     this.#wanted = null;
     this.#start = this.#at = this.#puzzle && shell.game.current;
-    [this.#result, this.#proof, this.#isOver, this.#isFirstTry, this.#marked, this.#hints] = [null, null, false, true, [], 0];
+    [this.#result, this.#proof, this.#marked, this.#hints] = [null, null, [], 0];
+    [this.#isOver, this.#isShown, this.#isFirstTry] = [false, false, true];
     if (!this.#puzzle) shell.try(this.#load());
     this.#show();
   }
@@ -155,9 +158,8 @@ export class Puzzles {
     const mover = step.to_move ? `${names.team(names.sideOf(step.to_move))} to move` : "The game is over";
     if (this.#isAsked) return { task: `${mover}. ${this.#puzzle.task}`, note: this.#result?.text ?? "Make your move on the board." };
     if (this.#pointed.line) return { task: mover, note: "A line, not played." };
-    const threat = this.#proof?.threat(this.shell.game.current);
-    const note = threat ? `${begun(moveWords(line, this.shell.game.current.token), this.shell.game.current.token)}: ${threat}.` : "";
-    if (this.#isOver) return { task: this.#result.isRight ? "Right!" : "The answer", note: note || this.#result.text, isOver: true };
+    const note = this.#proof?.said(this.shell.game.current);
+    if (this.#isOver) return { task: this.#isShown ? "The answer" : "Right!", note: note || this.#result.text, isOver: true };
     return { task: mover, note: note || "This is not the position of the puzzle." };
   }
 
@@ -248,9 +250,7 @@ export class Puzzles {
 
   /** Shows what follows a move that is not right. */
   #refute({ moves, answer }) {
-    const rest = answer.line ?? answer.pv;
-    const why = answer.line_why ?? rest.map(() => "");
-    this.#proof = new Proof(this.#at, { ...answer, line: [...moves, ...rest], line_why: [...moves.map(() => ""), ...why] }, this.shell.names);
+    this.#proof = new Proof(this.shell, this.#at, answer, moves);
     this.#pointed.show(this.#at, this.#proof.tokens, moves.length + 1, { onlyMarks: true });
   }
 
@@ -281,7 +281,7 @@ export class Puzzles {
       if (error instanceof Cancelled) return null;
       throw error;
     });
-    if (answer?.line && this.#puzzle === puzzle) this.#proof = new Proof(node, answer, this.shell.names);
+    if (answer?.line && this.#puzzle === puzzle) this.#proof = new Proof(this.shell, node, answer);
     this.#show();
     return answer;
   }
@@ -294,6 +294,13 @@ export class Puzzles {
 
   // ---- help
 
+  /** Takes away what was shown about a move that was tried. */
+  #clear() {
+    this.#isFirstTry = false;
+    this.#proof = null;
+    this.#pointed.clear();
+  }
+
   get #right() {
     return this.#at === this.#start ? { ...this.#query, allow_moves: this.#puzzle.best } : this.#query;
   }
@@ -301,7 +308,7 @@ export class Puzzles {
   /** First says what is known of the right move; then marks it, with some others. */
   async #hint() {
     if (!this.#isAsked) return;
-    this.#isFirstTry = false;
+    this.#clear();
     this.#hints += 1;
     const [at, hints] = [this.#at, this.#hints];
     const answer = await this.#trial.ask(this.#right).catch(() => null);
@@ -325,13 +332,12 @@ export class Puzzles {
 
   async #reveal() {
     if (!this.#isAsked) return;
-    this.#isFirstTry = false;
-    this.#isOver = true;
+    this.#clear();
+    this.#isOver = this.#isShown = true;
     this.#marked = [];
-    this.#pointed.clear();
     const { line } = this.shell;
     const right = this.#at === this.#start ? this.#puzzle.best : [];
-    this.#tell({ token: right[0] ?? null, isRight: false, text: right.length > 0 ? `${right.map((token) => moveWords(line, token)).join(" or ")}.` : "" });
+    this.#tell({ token: right[0] ?? null, isRight: true, text: right.length > 0 ? `${right.map((token) => moveWords(line, token)).join(" or ")}.` : "" });
     const at = this.#at;
     const answer = await this.#prove(at, this.#right);
     if (!answer || this.#at !== at) return;
@@ -399,7 +405,7 @@ export class Puzzles {
       const all = this.#of(difficulty);
       input.disabled = all.length === 0;
       input.checked = difficulty === this.#difficulty;
-      count.textContent = all.length === 0 ? "none" : `${all.filter(({ key }) => solved.has(key)).length} of ${all.length} solved`;
+      count.textContent = all.length === 0 ? "none" : `${all.filter(({ key }) => solved.has(key)).length}/${all.length} solved`;
     }
     box.element.hidden = !this.#puzzle;
     if (!this.#puzzle) return;
