@@ -41,7 +41,7 @@ describe("puzzles", { concurrency: 2 }, () => {
       assert.equal(none[0], `0/${all.length} solved`);
       await status(page, `White to move. ${all[0].task}`);
       await play(page, bad);
-      await note(page, /^No: .*Try again\.$/);
+      await note(page, new RegExp(`^No, ${bad} loses: \\S+ is the answer, and wins in \\d+ pl(y|ies)\\. Try again\\.$`));
       // It is not played, but shown with the answer to it.
       assert.deepEqual(await movesShown(page), all[0].moves);
       assert.ok((await page.locator(".proof li").count()) > 1);
@@ -98,6 +98,11 @@ describe("puzzles", { concurrency: 2 }, () => {
       await spot(page, 16 * level + 4 * row + column).click();
       await status(page, "Right!");
       assert.deepEqual(await movesShown(page), line.slice(0, 3));
+      await page.keyboard.press(".");
+      await heading(page, /^Puzzle 2 of/);
+      // The cell of the whole turn is marked, not only its row.
+      await page.keyboard.press("s");
+      await page.locator("#board .levels .candidate.best").waitFor();
     });
   });
 });

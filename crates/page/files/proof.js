@@ -2,7 +2,7 @@
 // what each move of the winner threatens. Answers of the engine have it.
 //
 //   const proof = new Proof(shell, node, answer, moves)     the answer is about the position that `moves` (none, if left
-//                         out) lead to from that of the node; if nothing is proven, its principal variation is the line
+//                         out) lead to from that of the node; if no win is proven, its principal variation is the line
 //   proof.index(node)     how many moves of the line lead from its start to a node, or -1
 //   proof.said(node)      what the last of these moves threatens, as a sentence; empty if it is not known
 //
@@ -17,11 +17,14 @@ import { element } from "./board.js";
 import { bestOf, pointWords } from "./verdicts.js";
 import { begun, capitalized, countedPlies, moveWords } from "./words.js";
 
+/** The moves of a line that is not proven. */
+const LONGEST = 12;
+
 export class Proof {
   #game;
 
   constructor({ line: game, names }, node, answer, moves = []) {
-    const { pv, line = pv, line_why: why = [], to_move, proven } = answer;
+    const { pv, line = pv.slice(0, LONGEST), line_why: why = [], to_move, proven } = answer;
     const best = bestOf(answer);
     this.#game = game;
     this.node = node;
@@ -30,7 +33,7 @@ export class Proof {
     const isProven = proven !== null;
     const value = isProven ? proven : best.value;
     const words = pointWords({ ...best, score: names.sideOf(to_move) === 1 ? value : 100 - value, proven: isProven }, names).replace(", proven", "");
-    const isKnown = !isProven || best.plies || best.plies_at_most;
+    const isKnown = !isProven || proven === 50 || best.plies || best.plies_at_most;
     const after = moves.map((token) => moveWords(game, token)).join(", ");
     this.title = `${after && `After ${after}: `}${words}${isKnown ? "" : `, here in ${countedPlies(line.length)}`}`;
   }

@@ -202,7 +202,7 @@ export class Puzzles {
       this.#tell({ token, ...judged });
     } catch (error) {
       if (error instanceof Cancelled) return undefined;
-      this.#tell({ token: null, text: "" });
+      this.#tell(null);
       throw error;
     }
     return undefined;
@@ -229,8 +229,10 @@ export class Puzzles {
     if (found.proven === null && this.#puzzle.unknown.includes(token)) return { isRight: null, text: `It is not known whether ${words} is right. Another move is: try again.` };
     const { sideOf } = this.shell.names;
     const isOther = sideOf(answer.to_move) !== sideOf(this.#role);
-    const what = found.proven === null ? ` is the best answer, and ${words} has ${scoreWords(found)}` : found.proven === 50 ? ` is the answer, and ${words} only draws` : ` is the answer, and wins${inPlies(bestOf(answer))}`;
-    return { isRight: false, text: `No: ${isOther ? `${begun(reply, answer.move)}${what}` : `${words} ${found.proven === null ? "has" : ""} ${scoreWords(found)}`}. Try again.` };
+    if (found.proven === null) return { isRight: false, text: `No: ${isOther ? `${reply} is the best answer, and ` : ""}${words} has a score of ${scoreWords(found)}, less than the right move. Try again.` };
+    const result = `${words} ${scoreWords({ ...found, plies: null, plies_at_most: null })}`;
+    const how = found.proven === 0 && isOther ? `: ${reply} is the answer, and wins${inPlies(bestOf(answer))}` : "";
+    return { isRight: false, text: `No, ${result}${how}. Try again.` };
   }
 
   /** A later move of the same turn is right if it keeps what the best one has. */
@@ -341,6 +343,7 @@ export class Puzzles {
     const at = this.#at;
     const answer = await this.#prove(at, this.#right);
     if (!answer || this.#at !== at) return;
+    if (this.shell.game.current === at) this.#spots.ask(at, [{ move: answer.move, pv: answer.line ?? answer.pv }]);
     this.#tell({ ...this.#result, token: answer.move, text: this.#result.text || `${moveWords(line, answer.move)}.` });
   }
 
