@@ -50,6 +50,11 @@ fn a_game_that_is_over_is_learned_from() {
 }
 
 #[test]
+fn puzzles_are_solved() {
+    browse("puzzles.test.js");
+}
+
+#[test]
 fn what_is_found_is_understood() {
     browse("analysis.test.js");
 }

@@ -83,10 +83,24 @@ describe("nothing is in the way", { concurrency: 2 }, () => {
       await page.locator(".variation").waitFor();
       await isAccessible(page, "the report");
       await page.locator(".retry-button").first().click();
-      await page.locator(".retry").waitFor();
+      await page.locator(".trial").waitFor();
       await isAccessible(page, "a mistake that is tried again");
     }, { mode: "analyze" });
   });
+
+  test("puzzles", () =>
+    shared.open(hash("krk", "ggp"), async (page) => {
+      await next(page);
+      await page.locator("#mode-puzzles").click();
+      await page.getByRole("heading", { name: /^Puzzle 1/ }).waitFor();
+      await isAccessible(page, "a puzzle");
+      await button(page, "Hint").click();
+      await page.locator("#note").filter({ hasText: "The right move" }).waitFor();
+      await isAccessible(page, "a hint");
+      await button(page, "Show the answer").click();
+      await page.locator(".proof li").first().waitFor();
+      await isAccessible(page, "the answer");
+    }));
 
   test("positions", () =>
     shared.open(hash("gomoku", "ggp"), async (page) => {

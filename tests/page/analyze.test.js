@@ -89,6 +89,52 @@ test("a line is shown on the board, and walked into", () =>
     await where(page, "2 / 9");
   }));
 
+test("a proven win is shown to its end, and the line walked along, with what each move threatens", () =>
+  open(MATE, async (page) => {
+    await where(page, "9 / 9");
+    await keys(page, "Home");
+    const proof = page.locator(".proof");
+    await proof.getByRole("heading", { name: "White wins in 3 plies:" }).waitFor();
+    const moves = proof.locator("li");
+    assert.deepEqual(await moves.allTextContents(), ["Kc1-b2Mate in 2 moves", "ka4-b4", "Rd1-d4Checkmate"]);
+    await moves.nth(1).getByRole("button").hover();
+    await page.waitForFunction(() => document.querySelector("#note").textContent === "A line, not played: Kc1-b2 ka4-b4");
+    await page.locator("#status").hover();
+    await moves.nth(1).getByRole("button").click();
+    await where(page, "2 / 9");
+    // It stays as one goes along it.
+    assert.equal(await moves.nth(1).getByRole("button").getAttribute("aria-current"), "step");
+    assert.equal(await moves.count(), 3);
+    await moves.nth(2).getByRole("button").click();
+    await where(page, "3 / 3");
+    await page.locator("#note").filter({ hasText: "Rd1-d4: checkmate." }).waitFor();
+    // Elsewhere it is that of the position.
+    await moves.nth(0).getByRole("button").click();
+    for (const ply of [1, 2, 3, 4]) {
+      await where(page, `${ply} / 9`);
+      if (ply < 4) await keys(page, "ArrowRight");
+    }
+    await moves.first().filter({ hasNotText: "Kc1-b2" }).waitFor();
+  }));
+
+test("of a long win it is said how many plies it takes at most", () =>
+  open(hash("krk", "ggp"), async (page) => {
+    // Whatever is proven, the answer is this one.
+    await page.routeWebSocket(/analyze/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => {
+        const answer = JSON.parse(text);
+        for (const it of answer.candidates ?? []) it.plies = null;
+        if (answer.plies) [answer.plies, answer.plies_at_most] = [undefined, 17];
+        socket.send(JSON.stringify(answer));
+      });
+    });
+    await page.reload();
+    await facts(page, "Proven: White wins in at most 17 plies");
+    assert.equal(await page.locator(".candidate-row .score").first().textContent(), "wins in at most 17 plies");
+    await page.locator(".proof").getByRole("heading", { name: "White wins in at most 17 plies:" }).waitFor();
+  }));
+
 test("the graph is a slider", () =>
   open(MATE, async (page) => {
     await survey(page);

@@ -44,6 +44,8 @@ test("a move and the answer to it are a line each, and the move is sent without 
     const seen = await next(page);
     await page.evaluate(() => {
       window.sent = [];
+      const drawn = [0.25, 0.75];
+      Math.random = () => drawn.shift() ?? 0;
       const { send } = WebSocket.prototype;
       WebSocket.prototype.send = function keep(text) {
         window.sent.push(JSON.parse(text));
@@ -52,9 +54,17 @@ test("a move and the answer to it are a line each, and the move is sent without 
     });
     await page.locator("#token").fill("Kc1-d1");
     await page.locator("#token").press("Enter");
-    assert.equal((await next(page, seen)).where, "4 / 4");
+    const after = await next(page, seen);
+    assert.equal(after.where, "4 / 4");
     const sent = await page.evaluate(() => window.sent.map(({ action = "search", moves }) => [action, moves.length]));
     assert.deepEqual(sent, [["replay", 1], ["search", 3]]);
+    // A level that draws its moves draws others each time.
+    await button(page, "Take back").click();
+    const again = await next(page, after);
+    await page.locator("#token").fill("Kc1-c2");
+    await page.locator("#token").press("Enter");
+    await next(page, again);
+    assert.deepEqual(await page.evaluate(() => window.sent.flatMap(({ seed }) => seed ?? [])), [2 ** 30, 3 * 2 ** 30]);
   }, hasty));
 
 test("half a turn is taken back", () =>

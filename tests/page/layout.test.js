@@ -7,7 +7,7 @@ import { hash, next, spot, start } from "./user.js";
 
 const shared = fixture();
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
-const MODES = ["play", "analyze", "positions", "watch"];
+const MODES = ["play", "analyze", "puzzles", "positions", "watch"];
 const GAMES = VARIANTS.filter(([, rules]) => rules === "ggp").map(([game]) => game);
 
 const scrolls = (page) =>

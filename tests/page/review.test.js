@@ -89,7 +89,7 @@ describe("after a game", { concurrency: 2 }, () => {
       await button(page, "Show the answer").click();
       await note(page, "The best move was Rd4-a4: wins in 1 ply.");
       await page.keyboard.press("ArrowLeft");
-      await page.locator(".retry").waitFor({ state: "hidden" });
+      await page.locator(".trial").waitFor({ state: "hidden" });
     }, { isHasty: true });
   });
 

@@ -1,19 +1,21 @@
 // The mode Analyze: what the engine finds about the position on the board while it searches it, the score over the
 // game, and the moves that lost something. shell.js describes modes.
 
-import { element, thing } from "./board.js";
+import { element } from "./board.js";
 import { CandidateList } from "./candidates.js";
 import { Findings, visitsOf } from "./findings.js";
 import { Graph } from "./graph.js";
 import { Lines } from "./lines.js";
 import { Live, LONGEST } from "./live.js";
 import { turns } from "./moves.js";
+import { Pointed } from "./pointed.js";
+import { Proof, ProofLine } from "./proof.js";
 import { Report } from "./report.js";
 import { Retry } from "./retry.js";
 import { Spots, leavesOpen, ranked } from "./spots.js";
 import { Survey, progressWords } from "./survey.js";
-import { number, pointMark, pointWords, scoreWords, verdictWords } from "./verdicts.js";
-import { capitalized, moveLabel, moveWords } from "./words.js";
+import { bestOf, number, pointMark, pointWords, scoreWords, verdictWords } from "./verdicts.js";
+import { capitalized, moveLabel, moveShown, moveWords } from "./words.js";
 
 /** The rows of the list at first. */
 const FEW = 5;
@@ -42,10 +44,11 @@ export class Analyze {
   #lines;
   #spots;
   #retry;
-  /** The side whose mistakes are to be tried again once the game is analyzed, or null. */
+  /** Whose mistakes are to be tried again once the game is analyzed: { side }, null for all; or null. */
   #wanted = null;
-  /** The line that is pointed at: { node, tokens, count, steps }, or null. */
-  #pointed = null;
+  #pointed;
+  /** The proof along which one walks: where it begins, and its answer; or null. */
+  #proof = null;
   #rest = 0;
   /** The verdict of the mistake that was chosen. */
   #chosen = null;
@@ -110,6 +113,8 @@ export class Analyze {
     this.#game = this.shell.game;
     this.#chosen = null;
     this.#lines = new Lines(this.shell.engine, this.shell.line.layout);
+    this.#pointed = new Pointed(this.shell, this.#lines);
+    this.#proof = null;
     this.#spots = new Spots(this.shell, this.#lines);
     this.#useEngine();
   }
@@ -140,13 +145,14 @@ export class Analyze {
   marks() {
     const { current } = this.shell.game;
     if (this.#retry.isAt(current)) return this.#retry.marks((token) => this.#spots.of(current, token));
-    if (this.#pointed?.steps) return { ...this.#lines.shown(this.#pointed.steps, this.#pointed.count).marks, last: [] };
+    const { line } = this.#pointed;
+    if (line) return line.marks;
     const answer = this.#get("board") ? this.#findings.of(current)?.answer : null;
     return answer ? this.#spots.marks(current, answer, this.#chosen?.node.parent === current ? this.#chosen.token : undefined) : {};
   }
 
   picture() {
-    return this.#pointed?.steps ? this.#lines.shown(this.#pointed.steps, this.#pointed.count).picture : null;
+    return this.#pointed?.line?.picture ?? null;
   }
 
   over(spot) {
@@ -156,7 +162,7 @@ export class Analyze {
     const key = JSON.stringify(spot);
     const meant = spot === null ? null : answer?.candidates.find(({ move }) => JSON.stringify(this.#spots.of(current, move)?.spot) === key);
     this.#parts.list.point(meant?.move ?? null);
-    if (this.#pointed) this.#point(null);
+    this.#point(null);
     // A line with turns would change what is under the pointer.
     if (meant?.pv?.length > 1) this.#rest = setTimeout(() => this.#point(meant.pv, LINE, { onlyMarks: true }), REST_MS);
   }
@@ -295,20 +301,21 @@ export class Analyze {
     this.#draw();
   }
 
-  /** Analyzes the game, and lets a person try again what was a mistake of a side. */
+  /** Analyzes the game, and lets a person try again what was a mistake of a side, or of any (null). */
   async findMistakes(side) {
     this.shell.use("analyze");
-    this.#wanted = side;
+    this.#wanted = { side };
     if (this.#isDone) this.#retryWanted();
     else await this.#startSurvey();
   }
 
   #retryWanted() {
     if (this.#wanted === null || !this.#parts || !this.#isDone) return;
-    const own = this.#ordered().filter(({ side }) => side === this.#wanted);
+    const whose = this.#wanted.side;
+    const own = this.#ordered().filter(({ side }) => whose === null || side === whose);
     this.#wanted = null;
     if (own.length > 0) this.#retry.start(own, own[0]);
-    else this.shell.toast("You made no mistake in this game.");
+    else this.shell.toast(whose === null ? "There is no mistake in this game." : "You made no mistake in this game.");
   }
 
   /** The mistakes of the main line in the order of the game. */
@@ -327,31 +334,18 @@ export class Analyze {
     return answer && this.shell.game.play(answer.move);
   }
 
-  /** Plays moves from the current position, as a variation if they are new. */
-  async #walk(tokens) {
+  /** Plays moves from a position, as a variation if they are new. */
+  #walk(tokens, from = this.shell.game.current) {
     this.#point(null);
-    for (const token of tokens) await this.shell.game.play(token);
+    return this.shell.game.walk(from, tokens);
   }
 
   // ---- lines
 
-  #point(tokens, count = LINE, { onlyMarks = false } = {}) {
+  #point(tokens, count = LINE, options) {
     clearTimeout(this.#rest);
-    const { line, game: { current } } = this.shell;
-    const was = this.#pointed;
-    this.#pointed = tokens && { node: current, tokens, count, steps: null };
-    if (!tokens) {
-      if (was) this.shell.show();
-      return;
-    }
-    const pointed = this.#pointed;
-    const query = { game: line.game, rules: line.rules, position: current.step.position };
-    this.shell.try(this.#lines.steps(query, tokens.slice(0, Math.max(count, 1))).then((steps) => {
-      if (this.#pointed !== pointed) return;
-      if (onlyMarks && this.#lines.shown(steps, count).picture) this.#pointed = null;
-      else pointed.steps = steps;
-      this.shell.show();
-    }));
+    if (tokens) this.#pointed?.show(this.shell.game.current, tokens, count, options);
+    else this.#pointed?.clear();
   }
 
   // ---- mistakes
@@ -386,10 +380,11 @@ export class Analyze {
   /** What is worth saying about the position on the board. */
   #note() {
     const { game, names } = this.shell;
-    if (this.#pointed?.steps) return `A line, not played: ${this.#pointed.tokens.slice(0, this.#pointed.count).map((token) => moveLabel(this.shell.line, token)).join(" ")}`;
+    const { line } = this.#pointed;
+    if (line) return `A line, not played: ${line.tokens.map((token) => moveLabel(this.shell.line, token)).join(" ")}`;
     const verdict = this.#chosen ?? this.#findings.verdict(game.current);
     const { ending } = game.current.step;
-    if (!verdict?.grade) return ending ? `${capitalized(ending)}.` : "";
+    if (!verdict?.grade) return [this.#proof?.said(game.current), ending && `${capitalized(ending)}.`].filter((it) => it).join(" ");
     const { title, text } = verdictWords(verdict, names);
     const say = (parts) => parts.map((part) => (part.token === undefined ? part : this.#label(part.token).name)).join("");
     const when = verdict.node === game.current ? "The last move was" : "The next move is";
@@ -404,10 +399,7 @@ export class Analyze {
   }
 
   #label(token) {
-    const { line } = this.shell;
-    const glyph = line.layout?.glyphs.find((it) => it.token === token);
-    if (!glyph) return { text: token, name: moveLabel(line, token), drawing: null };
-    return { text: token, name: glyph.name, drawing: thing(line.layout, glyph.code) };
+    return moveShown(this.shell.line, token);
   }
 
   // ---- the panel
@@ -437,6 +429,7 @@ export class Analyze {
     });
     parts.said = element("p", { class: "unseen", role: "status" });
     const candidates = element("div", { class: "candidate-box" });
+    const proof = element("div", { class: "proof-box" });
     const graph = element("div", { class: "graph-box" });
     parts.legend = element("p", { class: "quiet legend" });
     parts.start = element("button", { type: "button", class: "start" });
@@ -453,7 +446,7 @@ export class Analyze {
     parts.stepBox = element("div", { class: "row" }, ...parts.steps);
     parts.position = element("section", { class: "analysis", "aria-label": "The position" },
       element("div", { class: "row" }, parts.on, parts.board, settings),
-      element("div", { class: "row facts-row" }, parts.quiet, parts.more), parts.said, candidates);
+      element("div", { class: "row facts-row" }, parts.quiet, parts.more), parts.said, proof, candidates);
     panel.append(
       parts.position,
       element("section", { class: "analysis", "aria-labelledby": "score-title" },
@@ -461,6 +454,11 @@ export class Analyze {
         element("div", { class: "row" }, parts.start, parts.depth),
         element("div", { class: "row" }, parts.bar, parts.progress), parts.stepBox, report),
     );
+    parts.proof = new ProofLine(proof, {
+      point: (tokens, count) => this.#point(tokens, count),
+      walk: (node, tokens) => this.shell.try(this.#walk(tokens, node)),
+      label: (token) => this.#label(token),
+    });
     parts.list = new CandidateList(candidates, {
       point: (token, count, tokens) => this.#point(token === null ? null : tokens, count || LINE),
       walk: (tokens) => this.shell.try(this.#walk(tokens)),
@@ -527,8 +525,12 @@ export class Analyze {
     const total = answer ? visitsOf(answer) : 0;
     const tried = rows.filter((it) => it.visits > 0 || it.proven !== null);
     const kept = tried.length > 0 ? [...tried, ...rows.filter((it) => !tried.includes(it))] : rows;
+    // The line of a proof stays as one goes along it.
+    const isOnIt = this.#proof && this.#proof.node !== node && this.#proof.index(node) > 0;
+    if (!isOnIt) this.#proof = answer?.line ? new Proof(this.shell, node, answer) : null;
+    this.#parts.proof.show(this.#proof, node);
     list.show(kept.map((it) => ({
-      token: it.move, share: total > 0 ? it.share : null, score: scoreWords(it), pv: it.pv, best: it.best && it === rows[0],
+      token: it.move, share: total > 0 ? it.share : null, score: scoreWords(it === rows[0] ? bestOf(answer) : it), pv: it.pv, best: it.best && it === rows[0],
       played: it.move === played, why: /^proven /.test(it.why) ? "" : it.why,
     })), { key: node, whose: team, few: Math.min(FEW, tried.length || FEW) });
     quiet.textContent = this.#facts(node, answer);

@@ -10,7 +10,7 @@
 import { element, thing } from "./board.js";
 import { Findings, visitsOf } from "./findings.js";
 import { Live } from "./live.js";
-import { scoreMark } from "./verdicts.js";
+import { bestOf, scoreMark } from "./verdicts.js";
 import { moveLabel, valueWords } from "./words.js";
 
 const ENGINE = "quintet";
@@ -104,7 +104,6 @@ export class Beside {
     const { line, names, step } = this.#shell;
     if (!answer) this.#said.replaceChildren(...(this.#isOn && !step.terminal ? [element("p", { class: "quiet" }, "…")] : []));
     else {
-      const [{ value, proven, plies }] = answer.candidates;
       const drawn = (token, text) => {
         const glyph = line.layout?.glyphs.find((it) => it.token === token);
         return glyph ? thing(line.layout, glyph.code) : text;
@@ -115,7 +114,7 @@ export class Beside {
           element("span", { class: "value" }, it.value === null ? "–" : it.value.toFixed(1)), " ",
           element("span", { class: "quiet" }, ...(it.pv ?? []).slice(1, 8).flatMap((token) => [drawn(token, token), " "]))));
       this.#said.replaceChildren(
-        element("p", {}, `${names.role(step.to_move)}: ${valueWords(value, proven, plies)}`, element("span", { class: "quiet" }, ` · ${visitsOf(answer).toLocaleString("en")} visits`)),
+        element("p", {}, `${names.role(step.to_move)}: ${valueWords(bestOf(answer))}`, element("span", { class: "quiet" }, ` · ${visitsOf(answer).toLocaleString("en")} visits`)),
         element("ol", {}, ...rows));
     }
     this.#shell.show();

@@ -5,7 +5,7 @@
 //   findings.of(node)         null, or { answer, budget }: the best answer so far, and the longest search in milliseconds
 //   findings.keep(node, answer, budget)     keeps an answer unless a better one is there; says whether it did
 //   findings.keepCheck(node, token, answer) keeps the answer to a query that allows only `token` and the best move
-//   findings.value(node)      null, or { score, proven, plies }: the score of the first side, from 0 to 100
+//   findings.value(node)      null, or { score, proven, plies, plies_at_most }: the score of the first side, from 0 to 100
 //   findings.verdict(node)    null, or what the move to this node lost (see there)
 //   findings.report(nodes)    { mistakes, sides }: the moves of a line that have a grade, the largest loss first, and
 //                             for each side { side, moves, loss, counts }: counts: how many of each grade
@@ -14,6 +14,7 @@
 // Answers of the engine take the point of view of the role to move; `value` has that of the first side.
 
 import { gradeOf } from "./grades.js";
+import { bestOf } from "./verdicts.js";
 
 /** The score of a candidate with fewer visits says little. */
 const FEW_VISITS = 50;
@@ -77,8 +78,8 @@ export class Findings {
       const next = candidates.length === 1 && node.children.find(({ token }) => token === answer.move);
       return next ? this.value(next) : null;
     }
-    const plies = candidates[0].plies;
-    return { score: this.#fromFirst(step.to_move, value), proven: answer.proven !== null, plies };
+    const { plies, plies_at_most } = bestOf(answer);
+    return { score: this.#fromFirst(step.to_move, value), proven: answer.proven !== null, plies, plies_at_most };
   }
 
   #fromFirst(role, value) {

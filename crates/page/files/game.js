@@ -12,6 +12,7 @@
 //   await game.append(node, tokens)  adds moves after a node as its main line, and goes along if it is the current one;
 //                                    returns the last one. This can't be undone
 //   await game.goto(node)            makes a node the current one
+//   await game.walk(node, tokens)    goes along moves after a node, and adds those that are new
 //   await game.back(), forward(), start(), end(), sibling(±1)
 //   await game.remove(node)          deletes a node and what follows
 //   await game.promote(node)         makes its branch the first one where it leaves the main line
@@ -145,6 +146,17 @@ export class Game extends EventTarget {
     parent.children.push(made);
     this.#remember(() => detach(made), parent);
     this.#arrive(made, true);
+  }
+
+  async walk(at, tokens) {
+    const known = [at];
+    for (const token of tokens) {
+      const next = known.at(-1).children.find((it) => it.token === token);
+      if (!next) break;
+      known.push(next);
+    }
+    await this.goto(known.at(-1));
+    for (const token of tokens.slice(known.length - 1)) await this.play(token);
   }
 
   async append(at, tokens) {

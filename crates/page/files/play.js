@@ -13,12 +13,15 @@ import { knock } from "./sound.js";
 import { Cancelled } from "./errors.js";
 import { YOU, askNewGame } from "./newgame.js";
 import { addScore, scoreAgainst, scoreInWords } from "./score.js";
+import { bestOf } from "./verdicts.js";
 import { capitalized, didWords, levelName, moveWords, prompt, span, strength, valueWords } from "./words.js";
 
 /** The level of a new opponent. */
 const FIRST_LEVEL = "casual";
 /** Milliseconds from a position to the engine's answer, so that people can follow; less within a turn. */
 const [PACE, PACE_WITHIN_TURN] = [650, 200];
+/** The number of seeds that are drawn from. */
+const SEEDS = 2 ** 32;
 /** How much of its time the engine uses. */
 const USED = 0.8;
 const HINT_MS = 2000;
@@ -260,7 +263,9 @@ export class Play {
     const { game } = shell;
     const node = game.current;
     const isWithinTurn = node.parent && this.#sideAt(node.parent) === this.#sideAt(node);
-    const line = { ...game.query(node), engine: level.engine, keep: "play", priority: 1, report_every_ms: 300, step: true };
+    // With a seed of its own each time, a level that draws its moves plays no game twice.
+    const seed = Math.floor(Math.random() * SEEDS);
+    const line = { ...game.query(node), engine: level.engine, seed, keep: "play", priority: 1, report_every_ms: 300, step: true };
     const search = shell.engine.stream(line, (partial) => {
       this.#partial = partial;
       this.#show();
@@ -410,7 +415,7 @@ export class Play {
         if (at.terminal || names.sideOf(at.to_move) !== side) break;
       }
     }
-    const words = valueWords(first.value, first.proven, first.candidates[0].plies);
+    const words = valueWords(bestOf(first));
     const { why } = last.candidates[0];
     const marks = spots.length > 1 ? { line: spots } : { candidates: spots.map((spot) => ({ ...spot, share: 0.35, best: true })) };
     return { text: `Hint: ${said.join(", then ")}`, value: `That is ${words} for ${this.#isAlone ? "you" : names.team(side)}.`, why: why ? `${capitalized(why)}.` : "", marks };

@@ -11,19 +11,12 @@
 //   retry.play(token)        a move that is tried: it is compared with the best one, and not played
 //   retry.stop()             ends the search, and takes the puzzle away
 
-import { element } from "./board.js";
 import { Cancelled } from "./errors.js";
 import { gradeOf } from "./grades.js";
+import { Trial, TrialBox, triedMarks } from "./trial.js";
 import { scoreWords } from "./verdicts.js";
-import { capitalized, moveWords } from "./words.js";
+import { begun, moveWords } from "./words.js";
 
-/** How long two moves are compared. */
-const COMPARE_MS = 1500;
-/** With fewer visits, a move has not been compared. */
-const FEW_VISITS = 50;
-
-/** A move at the start of a sentence; a token stays what it is. */
-const begun = (words, token) => (words === token ? token : capitalized(words));
 const RESULTS = { 100: "the win", 50: "the draw" };
 
 export class Retry {
@@ -32,31 +25,22 @@ export class Retry {
   #act;
   #all = [];
   #verdict = null;
-  /** What is known of the move that was tried last: { token, isKept, text }. */
+  /** What is known of the move that was tried last: { token, isRight, text }. */
   #result = null;
-  #search = null;
-  #parts;
+  #trial;
+  #box;
 
   constructor(place, shell, findings, act) {
     this.#shell = shell;
     this.#findings = findings;
     this.#act = act;
-    const button = (text, does) => {
-      const made = element("button", { type: "button" }, text);
-      made.addEventListener("click", does);
-      return made;
-    };
-    this.#parts = {
-      box: element("section", { class: "analysis retry", "aria-labelledby": "retry-title" }),
-      heading: element("h2", { id: "retry-title" }),
-      said: element("p", { role: "status" }),
-      next: button("Next mistake", () => this.#go(1)),
-      answer: button("Show the answer", () => this.#tell()),
-      end: button("Leave", () => this.#leave()),
-    };
-    const { box, heading, said, next, answer, end } = this.#parts;
-    box.append(heading, said, element("div", { class: "row" }, next, answer, end));
-    place.prepend(box);
+    this.#trial = new Trial(shell, () => findings().engine);
+    this.#box = new TrialBox("retry-title", [
+      ["next", "Next mistake", () => this.#go(1)],
+      ["answer", "Show the answer", () => this.#tell()],
+      ["end", "Leave", () => this.#leave()],
+    ]);
+    place.prepend(this.#box.element);
     this.#show();
   }
 
@@ -76,14 +60,12 @@ export class Retry {
   }
 
   marks(spotOf) {
-    const where = this.#result && spotOf(this.#result.token);
-    if (!where) return {};
-    return this.#result.isKept ? { candidates: [{ ...where, share: 0.4, text: "✓", best: true }] } : { unsafe: [where.spot] };
+    return triedMarks(this.#result, spotOf);
   }
 
   stop() {
-    this.#search?.cancel();
-    [this.#search, this.#verdict, this.#result] = [null, null, null];
+    this.#trial.stop();
+    [this.#verdict, this.#result] = [null, null];
     this.#show();
   }
 
@@ -109,7 +91,7 @@ export class Retry {
 
   #tell() {
     const { best } = this.#verdict;
-    this.#finish({ token: best.move, isKept: true, text: `The best move was ${moveWords(this.#shell.line, best.move)}: ${scoreWords(best)}.` });
+    this.#finish({ token: best.move, isRight: true, text: `The best move was ${moveWords(this.#shell.line, best.move)}: ${scoreWords(best)}.` });
   }
 
   #finish(result) {
@@ -119,14 +101,16 @@ export class Retry {
   }
 
   async play(token) {
-    this.#search?.cancel();
+    this.#trial.stop();
     const verdict = this.#verdict;
     const { best, token: played, loss } = verdict;
     const words = moveWords(this.#shell.line, token);
-    if (token === played) return this.#finish({ token, isKept: false, text: `${begun(words, token)} was the move of the game: it lost ${Math.round(loss)} points. Try another one.` });
+    if (token === played) return this.#finish({ token, isRight: false, text: `${begun(words, token)} was the move of the game: it lost ${Math.round(loss)} points. Try another one.` });
     this.#finish({ token: null, text: `${begun(words, token)} is compared …` });
     try {
-      const found = await this.#compare(token, best.move);
+      const { parent } = verdict.node;
+      const known = this.#findings().of(parent).answer.candidates;
+      const found = await this.#trial.compare(this.#shell.game.query(parent), verdict.role, token, best, known);
       if (found && this.#verdict === verdict) this.#finish({ token, ...this.#judge(words, token, found) });
     } catch (error) {
       if (error instanceof Cancelled) return undefined;
@@ -136,65 +120,21 @@ export class Retry {
     return undefined;
   }
 
-  /** The candidates of a move and of the best one: as they are proven, or else by a search of both. */
-  async #compare(token, best) {
-    const { node } = this.#verdict;
-    const of = (all, move) => all.find((it) => it.move === move);
-    const found = [token, best].map((move) => of(this.#findings().of(node.parent).answer.candidates, move));
-    if (found.every((it) => it && it.proven !== null)) return found;
-    if (token === best) return [this.#verdict.best, this.#verdict.best];
-    const query = this.#shell.game.query(node.parent);
-    const answer = await this.#ask({ ...query, allow_moves: [best, token] });
-    if (!answer) return null;
-    const [tried, other] = [token, best].map((move) => of(answer.candidates, move));
-    // Once the best one is proven to win, the other is not searched.
-    const isKnown = tried.proven !== null || tried.visits >= FEW_VISITS;
-    const after = isKnown ? tried : await this.#after(query, token);
-    return after && [after, other];
-  }
-
-  /** What a move is worth by a search of the position after it, and after the moves that are forced there. */
-  async #after(query, token) {
-    const { sideOf } = this.#shell.names;
-    const { role } = this.#verdict;
-    for (const moves = [...query.moves, token]; ; ) {
-      const { steps } = await this.#shell.engine.ask({ action: "replay", ...query, moves });
-      const { terminal, scores, to_move } = steps.at(-1);
-      if (terminal) return { value: scores[role], proven: scores[role], plies: null };
-      const answer = await this.#ask({ ...query, moves });
-      if (!answer) return null;
-      const seen = (value) => (value === null || sideOf(to_move) === sideOf(role) ? value : 100 - value);
-      if (answer.value !== null) return { value: seen(answer.value), proven: seen(answer.proven), plies: null };
-      moves.push(answer.move);
-    }
-  }
-
-  /** Searches a line; null if another move was tried meanwhile. */
-  async #ask(line) {
-    const search = this.#shell.engine.stream({ ...line, engine: this.#findings().engine, time_ms: COMPARE_MS, priority: 1 });
-    this.#search = search;
-    const answer = await search.answer;
-    if (this.#search !== search) return null;
-    this.#search = null;
-    return answer;
-  }
-
   #judge(words, token, [tried, best]) {
     const loss = (best.proven ?? best.value) - (tried.proven ?? tried.value);
     const grade = gradeOf(this.#findings().grades, loss);
-    if (grade) return { isKept: false, text: `${begun(words, token)}${grade.sign} ${tried.proven === null ? `has ${scoreWords(tried)}` : scoreWords(tried)}, where the best move ${best.proven === null ? `has ${scoreWords(best)}` : scoreWords(best)}. Try another one.` };
+    if (grade) return { isRight: false, text: `${begun(words, token)}${grade.sign} ${tried.proven === null ? `has ${scoreWords(tried)}` : scoreWords(tried)}, where the best move ${best.proven === null ? `has ${scoreWords(best)}` : scoreWords(best)}. Try another one.` };
     const result = RESULTS[tried.proven];
-    if (result) return { isKept: true, text: `Right: ${words} keeps ${result}.` };
+    if (result) return { isRight: true, text: `Right: ${words} keeps ${result}.` };
     const other = best.proven === null ? `and the best move ${scoreWords(best)}` : `not proven; the best move ${scoreWords(best)}`;
-    return { isKept: true, text: `Right: ${words} has ${scoreWords(tried)}, ${other}.` };
+    return { isRight: true, text: `Right: ${words} has ${scoreWords(tried)}, ${other}.` };
   }
 
   #show() {
-    const { box, heading, said, next, answer } = this.#parts;
-    box.hidden = this.#verdict === null;
-    heading.textContent = `Try again: ${this.#index + 1} of ${this.#all.length}`;
-    said.textContent = this.#result?.text ?? "";
-    next.disabled = this.#index + 1 >= this.#all.length;
-    answer.disabled = this.#result?.isKept === true;
+    const { element, buttons } = this.#box;
+    element.hidden = this.#verdict === null;
+    this.#box.say(`Try again: ${this.#index + 1} of ${this.#all.length}`, this.#result?.text ?? "");
+    buttons.next.disabled = this.#index + 1 >= this.#all.length;
+    buttons.answer.disabled = this.#result?.isRight === true;
   }
 }

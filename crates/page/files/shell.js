@@ -22,6 +22,8 @@
 //     saved() {}             what is kept with the game; shell.extra is what was kept when it was opened
 //     heading() {}           what the window is called instead of the game
 //     address() {}           { name: value } for the address of the page instead of the moves; null for these
+//     hasOwnGames = true     the games that it opens are no games of the person: the one that was open before comes back
+//                            when it is left, but for Analyze, and links are not opened in it
 //     newGame() {}           what the button New game does; without it, the game starts again in this mode
 //     opened() {}            another game was opened (shell.game is another object)
 //     changed({ from, to, tree })    the current node or the tree changed (game.js)
@@ -140,6 +142,7 @@ export class Shell {
     if (this.#wantsFile) return "watch";
     const last = this.settings.get("mode", "play");
     const [visit] = performance.getEntriesByType("navigation");
+    if (this.#hasLink && this.modeOf(last)?.hasOwnGames) return "analyze";
     if (this.#hasLink || visit?.type !== "navigate") return last;
     const { files } = await this.engine.ask({ action: "files" });
     return files.length > 0 ? "watch" : last;
@@ -184,6 +187,7 @@ export class Shell {
       if (this.mode) this.use("watch");
       return;
     }
+    if (this.mode?.hasOwnGames) this.use("analyze");
     const line = this.#lineOfLink;
     if (!line) throw new Error(`there is no game ${wanted.get("game")} ${wanted.get("rules") ?? ""}`);
     const moves = (wanted.get("moves") ?? "").split(" ").filter((token) => token !== "");
@@ -257,7 +261,8 @@ export class Shell {
   use(id) {
     const mode = this.modeOf(id) ?? this.#modes[0];
     if (mode === this.mode) return;
-    this.mode?.unmount();
+    const before = this.mode;
+    before?.unmount();
     this.mode = mode;
     this.settings.set("mode", mode.id);
     for (const tab of byId("modes").children) {
@@ -272,6 +277,7 @@ export class Shell {
     if (this.game) this.list.show(this.game);
     this.update();
     this.saveAddress();
+    if (before?.hasOwnGames && id !== "analyze") this.try(this.openKept(this.line));
   }
 
   update({ motion = true } = {}) {
@@ -386,8 +392,10 @@ export class Shell {
         const isLast = clicks.moves.find((it) => it.token === token)?.kind !== "open";
         if (isLast) this.#isBusy = false;
         if (token === null) break;
+        const { current } = this.game;
         await this.#play(token);
-        if (isLast) break;
+        // A mode may judge a move instead of playing it.
+        if (isLast || this.game.current === current) break;
       }
     } finally {
       this.#isBusy = false;

@@ -6,7 +6,10 @@
 //   pointMark(point)               the score of the first side in a few characters
 //   verdictWords(verdict, names)   { title, text }: a move that lost something (Findings.verdict), as lists of strings
 //                                  and moves, { token }
+//   bestOf(answer)                 the best candidate of an answer, with all that is known of how long a win takes
 //   number(value)                  a number with spaces between thousands; large ones shorter
+
+import { inPlies } from "./words.js";
 
 const WINS = { 100: "wins", 50: "draws", 0: "loses" };
 const SIGNS = { 100: "+", 50: "=", 0: "−" };
@@ -16,10 +19,9 @@ const RESULTS = { 100: "win", 50: "draw", 0: "loss" };
 const points = (value) => Math.min(99.9, Math.max(0.1, value)).toFixed(1);
 const short = (value) => String(Math.min(99, Math.max(1, Math.round(value))));
 
-const inPlies = (plies) => (plies ? ` in ${plies} ${plies === 1 ? "ply" : "plies"}` : "");
-
-export function scoreWords({ value, proven, plies }) {
-  if (proven !== null) return WINS[proven] + (proven === 50 ? "" : inPlies(plies));
+export function scoreWords(candidate) {
+  const { value, proven } = candidate;
+  if (proven !== null) return WINS[proven] + (proven === 50 ? "" : inPlies(candidate));
   return value === null ? "–" : points(value);
 }
 
@@ -30,14 +32,19 @@ export function scoreMark({ value, proven, plies }) {
 
 export const pointMark = ({ score, proven }) => (proven ? String(score) : short(score));
 
-export function pointWords({ score, proven, plies }, names) {
+export function bestOf({ candidates: [best], plies, plies_at_most }) {
+  return { ...best, plies: best.plies ?? plies ?? null, plies_at_most };
+}
+
+export function pointWords(point, names) {
+  const { score, proven, plies } = point;
   const side = score >= 50 ? 1 : 2;
   const value = Math.max(score, 100 - score);
   const team = names.team(side);
   if (proven) {
     if (value === 50) return plies === 0 ? "a draw" : "a draw, proven";
     if (plies === 0) return `${team} won`;
-    return `${team} wins${inPlies(plies)}, proven`;
+    return `${team} wins${inPlies(point)}, proven`;
   }
   return `${points(value)} for ${team}`;
 }

@@ -6,13 +6,22 @@
 //   spaced(name), inWords(text)     a role's name as people write it, and a text with such names
 //   moveLabel(line, token)          a move on a button
 //   moveWords(line, token)          a move in a sentence, as what to do
+//   begun(words, token)             the same at the start of a sentence
 //   didWords(moves)                 the same for moves that were made, by their words
 //   prompt(line, step, kinds, context)    what the one to move does now: { task, note }
-//   valueWords(value, proven, plies)      how good that is for the one to move
+//   moveShown(line, token)          { text, name, drawing }: a move as text, in words for screen readers, and as a
+//                                   drawing, if there is one
+//   countedPlies(plies), inPlies({ plies, plies_at_most })     a number of plies, and in how many the game ends: exactly, at
+//                                   most, or empty if that is not known
+//   valueWords({ value, proven, plies, plies_at_most })     how good a candidate is for the one to move
 //   span(ms)                        a time
 //   levelName(level), strength(level, line, before)    a level's name, and its Elo in a game
 
+import { thing } from "./board.js";
+
 export const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+export const begun = (words, token) => (words === token ? token : capitalized(words));
 
 /** A name of a role as people write it: `player1` is Player 1. */
 export const spaced = (name) => capitalized(name.replace(/[_-]/g, " ").replace(/([a-z])(\d)/g, "$1 $2"));
@@ -72,6 +81,12 @@ export function moveWords(line, token) {
   if (line.game === "pentago" && quadrant) return `turn quadrant ${quadrant} ${counter && "counter"}clockwise`;
   const label = moveLabel(line, token);
   return label === token ? token : label.toLowerCase();
+}
+
+export function moveShown(line, token) {
+  const glyph = line.layout?.glyphs.find((it) => it.token === token);
+  if (!glyph) return { text: token, name: moveLabel(line, token), drawing: null };
+  return { text: token, name: glyph.name, drawing: thing(line.layout, glyph.code) };
 }
 
 export function didWords(moves) {
@@ -140,11 +155,17 @@ export function prompt(context) {
   return { note: "", ...(known ?? { task: step.task ?? TASKS[kind] }) };
 }
 
-/** How good a value is for the role to move. */
-export function valueWords(value, proven, plies) {
-  const inPlies = plies ? ` in ${plies} ${plies === 1 ? "ply" : "plies"}` : "";
-  if (proven === 100) return `a sure win${inPlies}`;
-  if (proven === 0) return `a sure loss${inPlies}`;
+export const countedPlies = (plies) => `${plies} ${plies === 1 ? "ply" : "plies"}`;
+
+export function inPlies({ plies, plies_at_most: most }) {
+  if (plies) return ` in ${countedPlies(plies)}`;
+  return most ? ` in at most ${countedPlies(most)}` : "";
+}
+
+export function valueWords(candidate) {
+  const { value, proven } = candidate;
+  if (proven === 100) return `a sure win${inPlies(candidate)}`;
+  if (proven === 0) return `a sure loss${inPlies(candidate)}`;
   if (proven === 50) return "a sure draw";
   if (value === null) return "not tried";
   const words = [[93, "winning"], [75, "much better"], [60, "better"], [54, "a little better"], [46, "about even"], [40, "a little worse"], [25, "worse"], [7, "much worse"], [-1, "losing"]];
