@@ -3,8 +3,8 @@
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 
-use quintet_gdl::kif::Kif;
 use super::rulesheet::Rulesheet;
+use quintet_gdl::kif::Kif;
 
 /// The games that are recognized, by the fingerprints of their rulesheets.
 #[derive(Debug)]

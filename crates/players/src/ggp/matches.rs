@@ -15,10 +15,10 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout_at;
 
-use quintet_gdl::kif::{Spelling, head};
 use super::message::{JointMove, Message, Start, previewed};
 use super::player::{Player, Shared, Task, name};
 use super::rulesheet::Rulesheet;
+use quintet_gdl::kif::{Spelling, head};
 
 /// What is sent to the server: an answer of the protocol, or an error in its message.
 pub(super) type Answer = Result<String, String>;
@@ -417,10 +417,10 @@ pub(super) mod tests {
     use tokio::task::yield_now;
 
     use super::super::games::Games;
-    use quintet_gdl::kif::Kif;
     use super::super::player::Thinking;
     use super::super::rulesheet::Rulesheet;
     use super::*;
+    use quintet_gdl::kif::Kif;
 
     /// Rules that stand for KRK.
     pub(crate) const RULES: &str = "((role white) (role black) (init (turn white)))";

@@ -149,8 +149,8 @@ fn told(kif: &Kif) -> JointMove {
 
 #[cfg(test)]
 mod tests {
-    use quintet_gdl::kif::head;
     use super::*;
+    use quintet_gdl::kif::head;
 
     #[test]
     fn messages_are_read_in_upper_and_lower_case() {

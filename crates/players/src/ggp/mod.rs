@@ -79,8 +79,8 @@ mod tests {
     use std::path::Path;
     use std::{env, fs};
 
-    use quintet_gdl::kif::Kif;
     use super::*;
+    use quintet_gdl::kif::Kif;
 
     /// The published rulesheets with their games.
     const PUBLISHED: [(&str, &str); 6] = [

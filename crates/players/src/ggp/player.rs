@@ -16,8 +16,8 @@ use quintet_core::session::{EngineConfig, Session};
 use tokio::sync::oneshot;
 
 use super::Note;
-use quintet_gdl::kif::{Kif, Spelling};
 use super::message::JointMove;
+use quintet_gdl::kif::{Kif, Spelling};
 
 /// How players think.
 #[derive(Debug, Clone)]
