@@ -66,7 +66,7 @@ pub(super) fn taken_from(
             add_named(&mut games, value.to_str().context("--rulesheet: the name is no Unicode")?)?;
             taken.push(value);
             continue;
-        } else if !text.starts_with('-') && text.split(',').any(is_path) {
+        } else if has_paths(text) {
             let parts = text.split(',').map(|part| {
                 if is_path(part) { add(&mut games, None, Path::new(part)) } else { Ok(part.to_owned()) }
             });
@@ -76,6 +76,11 @@ pub(super) fn taken_from(
         taken.push(word);
     }
     Ok((Program { games, ..program.clone() }, taken))
+}
+
+/// Whether a word has paths of rulesheets among names of games. Texts of engines have an equals sign.
+fn has_paths(word: &str) -> bool {
+    !word.starts_with('-') && !word.contains('=') && word.split(',').any(is_path)
 }
 
 fn is_path(word: &str) -> bool {
@@ -137,6 +142,8 @@ mod tests {
         {
             assert_eq!(is_path(word), expected, "{word}");
         }
+        assert!(has_paths("quarto,x/a.kif") && has_paths("a.kif"));
+        assert!(!has_paths("--a.kif") && !has_paths("new=ugi:time=1s,command=./new ugi --rulesheet a=a.kif"));
         assert_eq!(name_of(OsStr::new("My game_2")), "my-game-2");
     }
 }
