@@ -19,6 +19,8 @@ use super::Program;
 /// The flag that names a rulesheet, and the command that has its own of this name.
 const FLAG: &str = "rulesheet";
 const OTHER: &str = "ggp";
+/// The commands that know no games.
+const WITHOUT_GAMES: [&str; 5] = ["completions", "gomocup", "man", "schema", "verify"];
 /// What the names of rulesheets end in.
 const ENDINGS: [&str; 2] = [".kif", ".gdl"];
 /// The most bytes of a rulesheet.
@@ -29,10 +31,10 @@ const TAKEN: [&str; 4] = ["all", "merge", "report", "help"];
 /// Adds the flag to the commands.
 pub(super) fn with_flag(command: Command) -> Command {
     command.mut_subcommands(|command| {
-        if command.get_name() == OTHER {
+        if command.get_name() == OTHER || WITHOUT_GAMES.contains(&command.get_name()) {
             return command;
         }
-        let flag = Arg::new(FLAG).long(FLAG).value_name("NAME=FILE").action(ArgAction::Append);
+        let flag = Arg::new(FLAG).long(FLAG).value_name("NAME=FILE").action(ArgAction::Append).global(true);
         command.arg(flag.help(
             "Add the game of a rulesheet in the Game Description Language under this name; its \
                                path may also stand where a game's name stands, if it ends in .kif or .gdl",
