@@ -19,6 +19,8 @@ use super::Program;
 /// The flag that names a rulesheet, and the command that has its own of this name.
 const FLAG: &str = "rulesheet";
 const OTHER: &str = "ggp";
+/// The commands that know no games.
+const WITHOUT_GAMES: [&str; 5] = ["completions", "gomocup", "man", "schema", "verify"];
 /// What the names of rulesheets end in.
 const ENDINGS: [&str; 2] = [".kif", ".gdl"];
 /// The most bytes of a rulesheet.
@@ -29,10 +31,10 @@ const TAKEN: [&str; 4] = ["all", "merge", "report", "help"];
 /// Adds the flag to the commands.
 pub(super) fn with_flag(command: Command) -> Command {
     command.mut_subcommands(|command| {
-        if command.get_name() == OTHER {
+        if command.get_name() == OTHER || WITHOUT_GAMES.contains(&command.get_name()) {
             return command;
         }
-        let flag = Arg::new(FLAG).long(FLAG).value_name("NAME=FILE").action(ArgAction::Append);
+        let flag = Arg::new(FLAG).long(FLAG).value_name("NAME=FILE").action(ArgAction::Append).global(true);
         command.arg(flag.help(
             "Add the game of a rulesheet in the Game Description Language under this name; its \
                                path may also stand where a game's name stands, if it ends in .kif or .gdl",
@@ -66,7 +68,7 @@ pub(super) fn taken_from(
             add_named(&mut games, value.to_str().context("--rulesheet: the name is no Unicode")?)?;
             taken.push(value);
             continue;
-        } else if !text.starts_with('-') && text.split(',').any(is_path) {
+        } else if has_paths(text) {
             let parts = text.split(',').map(|part| {
                 if is_path(part) { add(&mut games, None, Path::new(part)) } else { Ok(part.to_owned()) }
             });
@@ -76,6 +78,11 @@ pub(super) fn taken_from(
         taken.push(word);
     }
     Ok((Program { games, ..program.clone() }, taken))
+}
+
+/// Whether a word has paths of rulesheets among names of games. Texts of engines have an equals sign.
+fn has_paths(word: &str) -> bool {
+    !word.starts_with('-') && !word.contains('=') && word.split(',').any(is_path)
 }
 
 fn is_path(word: &str) -> bool {
@@ -137,6 +144,8 @@ mod tests {
         {
             assert_eq!(is_path(word), expected, "{word}");
         }
+        assert!(has_paths("quarto,x/a.kif") && has_paths("a.kif"));
+        assert!(!has_paths("--a.kif") && !has_paths("new=ugi:time=1s,command=./new ugi --rulesheet a=a.kif"));
         assert_eq!(name_of(OsStr::new("My game_2")), "my-game-2");
     }
 }

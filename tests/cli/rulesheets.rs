@@ -55,12 +55,8 @@ fn a_query_names_a_rulesheet_of_the_command_line() {
     let named = format!("nim={}", sheet("three-heaps"));
     let run = quintet_reading(query, ["analyze", "--rulesheet", &named]);
     let answer = run.exits(0).json_lines().pop().expect("an answer");
-    let moves: Vec<&str> = answer["moves"]
-        .as_array()
-        .expect("moves")
-        .iter()
-        .map(|it| it["move"].as_str().expect("a move"))
-        .collect();
+    let candidates = answer["candidates"].as_array().expect("candidates");
+    let moves: Vec<&str> = candidates.iter().map(|it| it["move"].as_str().expect("a move")).collect();
     assert!(moves.contains(&"take-left-3") && !moves.contains(&"wait"), "{answer}");
 }
 

@@ -30,7 +30,7 @@ fn main() {
             Err(error) => format!("DIFFERS {error}"),
         };
         let rate = compiled.random_games(Duration::from_millis(300));
-        let off = compare::compare_lanes(&compiled, Duration::from_millis(300), 0);
+        let off = compare::compare_lanes(&compiled, Duration::from_secs(seconds) / 3, 0);
         let summary = compiled.summary();
         println!("{path}\t{took:.3}\t{summary}\t{:.0}\t{:.0}\t{compared}\t{off:.2}", rate.games, rate.steps);
     }

@@ -90,7 +90,7 @@ targets! {
     line_up: 10_000,
     play: 5_000,
     replay: 2_000,
-    rulesheet: 400,
+    rulesheet: 2_000,
     shard: 20_000,
     sprt: 20_000,
     // At the end of its input, half a second is left to a search that nobody has stopped.
