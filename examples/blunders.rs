@@ -1,7 +1,7 @@
 //! How much the moves of engines give away: the table of `docs/levels.md`.
 //!
 //! ```console
-//! $ cargo run --release --example blunders -- results/levels/games/*.jsonl
+//! $ cargo run --release --example blunders -- FOLDER/games/*.jsonl
 //! ```
 //!
 //! Reads the records of `arena --out` or `bench strength --out`. Of the moves of each engine in each game and ruleset it
