@@ -1,8 +1,9 @@
 // The mode Puzzles: positions with a task, by difficulty, for the game and ruleset that are chosen. shell.js describes
 // modes.
 //
-// The engine has the puzzles. A move among its `best` ones is right, and so is one after which the win is proven; where a
-// turn has several moves, the later ones are compared with the best. What is solved at the first try is kept in this browser.
+// The engine has the puzzles. A move among its `best` ones is right, and so is one after which the win is proven; where
+// a turn has several moves, the later ones are compared with the best. What is solved at the first try is kept in this
+// browser.
 
 import { element } from "./board.js";
 import { Cancelled } from "./errors.js";
