@@ -33,6 +33,9 @@ def as_json(report: Any) -> dict[str, Any]:
     fields.pop("seconds")
     if not fields.get("partial"):
         fields.pop("partial", None)
+    for of_line in ["plies", "plies_at_most", "line", "line_why"]:
+        if fields.get(of_line) is None:
+            fields.pop(of_line, None)
     for candidate in fields.get("candidates", []):
         if not candidate["pv"]:
             del candidate["pv"]
@@ -48,6 +51,14 @@ def test_the_same_seed_gives_the_answer_of_the_command(command: str, position: P
     expected = answer_of(command, "suggest", *game, *limits)
     expected.pop("seconds")
     assert as_json(report) == expected
+
+
+def test_a_proven_win_has_a_line_to_the_end() -> None:
+    report = quintet.search(Position("krk"), iterations=100, threads=1)
+    assert (report.proven, report.plies, report.plies_at_most) == (100, 3, None)
+    assert report.line is not None and report.line_why is not None
+    assert (len(report.line), report.line_why[-1]) == (3, "checkmate")
+    assert quintet.solve(Position("krk"), threads=1).line == report.line
 
 
 def test_a_report_has_the_best_move_and_rows() -> None:

@@ -115,6 +115,7 @@ describe("what a person adds to a game", { concurrency: 2 }, () => {
       };
       await write("<b>Slow</b>, but sound");
       await page.keyboard.press("ArrowLeft");
+      await where(page, "2 / 3");
       await play(page, "Kb2-c1");
       await where(page, "3 / 3");
       await write("Better");

@@ -1,8 +1,9 @@
 // How a game that is proven to be won is won: a line to the end in which the loser holds out as long as it can, with
 // what each move of the winner threatens. Answers of the engine have it.
 //
-//   const proof = new Proof(shell, node, answer, moves)     the answer is about the position that `moves` (none, if left
-//                         out) lead to from that of the node; if no win is proven, its principal variation is the line
+//   const proof = new Proof(shell, node, answer, moves)     the answer is about the position that `moves` (none, if
+//                         left out) lead to from that of the node; if no win is proven, its principal variation is the
+//                         line
 //   proof.index(node)     how many moves of the line lead from its start to a node, or -1
 //   proof.said(node)      what the last of these moves threatens, as a sentence; empty if it is not known
 //

@@ -1,8 +1,9 @@
 // The mode Puzzles: positions with a task, by difficulty, for the game and ruleset that are chosen. shell.js describes
 // modes.
 //
-// The engine has the puzzles. A move among its `best` ones is right, and so is one after which the win is proven; where a
-// turn has several moves, the later ones are compared with the best. What is solved at the first try is kept in this browser.
+// The engine has the puzzles. A move among its `best` ones is right, and so is one after which the win is proven; where
+// a turn has several moves, the later ones are compared with the best. What is solved at the first try is kept in this
+// browser.
 
 import { element } from "./board.js";
 import { Cancelled } from "./errors.js";
@@ -41,8 +42,6 @@ export class Puzzles {
   #line = null;
   #all = null;
   #puzzle = null;
-  /** The puzzle that is being opened. */
-  #wanted = null;
   /** The position of the puzzle, and where a move is asked for: there, or later in the same turn. */
   #start = null;
   #at = null;
@@ -82,8 +81,7 @@ export class Puzzles {
     this.#lines = new Lines(shell.engine, shell.line.layout);
     this.#pointed = new Pointed(shell, this.#lines);
     this.#spots = new Spots(shell, this.#lines);
-    this.#puzzle = this.#wanted;
-    this.#wanted = null;
+    this.#puzzle = shell.extra?.puzzle ?? null;
     this.#start = this.#at = this.#puzzle && shell.game.current;
     [this.#result, this.#proof, this.#marked, this.#hints] = [null, null, [], 0];
     [this.#isOver, this.#isShown, this.#isFirstTry] = [false, false, true];
@@ -103,8 +101,7 @@ export class Puzzles {
   }
 
   #begin(puzzle) {
-    this.#wanted = puzzle;
-    return this.shell.open(this.shell.line, { position: puzzle.position ?? null, moves: puzzle.moves, isKept: false });
+    return this.shell.open(this.shell.line, { position: puzzle.position ?? null, moves: puzzle.moves, extra: { puzzle }, isKept: false });
   }
 
   // ---- which puzzle
@@ -265,7 +262,7 @@ export class Puzzles {
     const { step } = game.current;
     if (!step.terminal && names.sideOf(step.to_move) === names.sideOf(role)) {
       this.#at = game.current;
-      return this.#tell({ token: null, text: `Right so far: go on with your turn.` });
+      return this.#tell({ token: null, text: "Right so far: go on with your turn." });
     }
     this.#isOver = true;
     const again = this.#isFirstTry ? "" : " It comes again, for it was not found at the first try.";
@@ -279,13 +276,19 @@ export class Puzzles {
   /** Shows how the position of a node is won, if that is proven. */
   async #prove(node, query) {
     const puzzle = this.#puzzle;
-    const answer = await this.#trial.ask(query).catch((error) => {
-      if (error instanceof Cancelled) return null;
-      throw error;
-    });
+    const answer = await this.#ask(query);
     if (answer?.line && this.#puzzle === puzzle) this.#proof = new Proof(this.shell, node, answer);
     this.#show();
     return answer;
+  }
+
+  async #ask(query) {
+    try {
+      return await this.#trial.ask(query);
+    } catch (error) {
+      if (error instanceof Cancelled) return null;
+      throw error;
+    }
   }
 
   #tell(result) {
@@ -313,7 +316,7 @@ export class Puzzles {
     this.#clear();
     this.#hints += 1;
     const [at, hints] = [this.#at, this.#hints];
-    const answer = await this.#trial.ask(this.#right).catch(() => null);
+    const answer = await this.#ask(this.#right);
     if (!answer || this.#at !== at || !this.#isAsked) return;
     const why = answer.line_why?.[0];
     if (why && hints === 1) {

@@ -4,8 +4,9 @@
 //   const trial = new Trial(shell, engine)     engine(): the name of the engine that judges
 //   await trial.ask(query)     the answer to a query; null if something else was asked meanwhile
 //   await trial.after(query, token, role)     what a move is worth for a role by a search of the position after it, and
-//                              after the moves that are forced there: { value, proven, plies, plies_at_most, moves, answer };
-//                              moves: the move and the forced ones; answer: null if the game is over; or null, as above
+//                              after the moves that are forced there: { value, proven, plies, plies_at_most, moves,
+//                              answer }; plies: from the move on; moves: it and the forced ones; answer: null if the
+//                              game is over; or null, as above
 //   await trial.compare(query, role, token, best, known)     the candidates of a move and of the best one, as they are
 //                              proven among the `known` ones, or else by a search of both; or null
 //   trial.stop()

@@ -11,8 +11,8 @@
 //   prompt(line, step, kinds, context)    what the one to move does now: { task, note }
 //   moveShown(line, token)          { text, name, drawing }: a move as text, in words for screen readers, and as a
 //                                   drawing, if there is one
-//   countedPlies(plies), inPlies({ plies, plies_at_most })     a number of plies, and in how many the game ends: exactly, at
-//                                   most, or empty if that is not known
+//   countedPlies(plies), inPlies({ plies, plies_at_most })     a number of plies, and in how many the game ends:
+//                                   exactly, at most, or empty if that is not known
 //   valueWords({ value, proven, plies, plies_at_most })     how good a candidate is for the one to move
 //   span(ms)                        a time
 //   levelName(level), strength(level, line, before)    a level's name, and its Elo in a game
