@@ -13,6 +13,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::files;
 pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousands};
+use quintet_core::game::Outcome;
 use quintet_core::registry::{Registry, STANDARD, Variant};
 use quintet_core::session::Session;
 use quintet_core::visible;
@@ -20,6 +21,7 @@ use quintet_protocol::WinLine;
 use textwrap::core::display_width;
 
 use crate::WorkError;
+use crate::play::side_name;
 
 /// The longest lines of running text, in columns.
 pub(crate) const MAX_WIDTH: usize = 110;
@@ -91,8 +93,12 @@ pub(crate) fn headline(session: &dyn Session) -> String {
     format!("{}: {state}", styled(HEADING, format!("{} ({rules})", about.title)))
 }
 
-/// Says in how many plies a game is won and how, with what each move of the winner threatens.
-pub(crate) fn shown_win(win: &WinLine) -> String {
+/// Says who wins in how many plies and how, with what each move of the winner threatens.
+pub(crate) fn shown_win(session: &dyn Session, outcome: Option<Outcome>, win: &WinLine) -> String {
+    let winner = match outcome {
+        Some(Outcome::Win(side)) => side_name(&session.variant().roles, side),
+        _ => "the winner".to_owned(),
+    };
     let length = match (win.plies, win.plies_at_most) {
         (Some(plies), _) => format!(" in {}", counted_plies(plies)),
         (None, Some(most)) => format!(" in at most {}", counted_plies(most)),
@@ -101,7 +107,7 @@ pub(crate) fn shown_win(win: &WinLine) -> String {
     let reasons =
         win.line_why.iter().map(|why| if why.is_empty() { String::new() } else { format!(" ({why})") });
     let moves: Vec<String> = win.line.iter().zip(reasons).map(|(mv, why)| format!("{mv}{why}")).collect();
-    format!("won{length}, if the other side holds out: {}", moves.join(" "))
+    format!("{winner} wins{length} against the longest resistance: {}", moves.join(" "))
 }
 
 /// Says what is special about the ruleset of a game that has several, and how to get the usual one; `None` for

@@ -175,7 +175,7 @@ fn reason(session: &dyn Session, mv: &str) -> Option<String> {
 fn show_end(session: &mut dyn Session, mv: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let winner = session.to_move().map(|role| Outcome::Win(role.side));
     if let Some(win) = win_line(session, winner, Some(mv), None) {
-        writeln!(out, "{}", wrapped(&shown_win(&win)))?;
+        writeln!(out, "{}", wrapped(&shown_win(session, winner, &win)))?;
     }
     Ok(())
 }
@@ -205,9 +205,10 @@ fn after(
     let engine = session.add_engine(&config)?;
     let report = session.think_with(engine, budget, 0, Controls::new(interrupt.stop()))?;
     let best = &report.best().mv;
-    let win = win_line(session, report.proven, Some(best), Some(engine)).map(|win| shown_win(&win));
+    let win = win_line(session, report.proven, Some(best), Some(engine));
+    let win = win.map(|win| shown_win(session, report.proven, &win));
     if report.proven == side.map(Outcome::Win) {
-        let shown = win.map_or_else(String::new, |win| format!(" It is {win}"));
+        let shown = win.map_or_else(String::new, |win| format!(" {win}"));
         return Ok((true, format!("{} {mv} wins, too.{shown}", styled(BEST, "Right:"))));
     }
     let line = win.unwrap_or_else(|| report.principal_variation.join(" "));

@@ -135,8 +135,9 @@ fn print(
     if let Some(best) = best {
         writeln!(out, "best move: {best}")?;
     }
-    if let Some(win) = win_line(session, settlement.bounds.outcome(), best, None) {
-        writeln!(out, "{}", wrapped(&shown_win(&win)))?;
+    let outcome = settlement.bounds.outcome();
+    if let Some(win) = win_line(session, outcome, best, None) {
+        writeln!(out, "{}", wrapped(&shown_win(session, outcome, &win)))?;
     }
     let seconds = elapsed.as_secs_f64();
     let searched = match positions {

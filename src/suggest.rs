@@ -157,7 +157,7 @@ fn print_report(
         texts.extend(report.policies.iter().map(|it| format!("{}: {}", names[it.role].name, policy(it))));
     }
     let win = win_line(session, report.proven, Some(&best.mv), Some(engine));
-    texts.extend(win.map(|win| shown_win(&win)));
+    texts.extend(win.map(|win| shown_win(session, report.proven, &win)));
     texts.extend(certainty(report).map(str::to_owned));
     if !is_in_one_row && report.policies.is_empty() && is_by_lower_bounds(&report.candidates) {
         let why = "each tree has tried its own moves";

@@ -153,8 +153,8 @@ fn the_text_says_who_wins_and_how_it_was_found() {
     let text = run(&["krk"]);
     assert!(text.starts_with("KRK, king and rook against king (spec): white to move\n\n 4  k "), "{text}");
     assert!(text.contains(" 2  . [.] .  .\n"), "the best move is marked: {text}");
-    let end = "\nposition: k3/4/4/2KR w 1\n\nwhite wins\nbest move: Kc1-b2\nwon in 3 plies, if the other side holds out: \
-               Kc1-b2 (mate in 2 moves) ka4-b4 Rd1-d4 (checkmate)\nmethod: knowledge of the game, 0.";
+    let end = "\nposition: k3/4/4/2KR w 1\n\nwhite wins\nbest move: Kc1-b2\nwhite wins in 3 plies against the longest \
+               resistance: Kc1-b2 (mate in 2 moves) ka4-b4 Rd1-d4 (checkmate)\nmethod: knowledge of the game, 0.";
     assert!(text.contains(end), "{text}");
     let text = run(&["quarto", "--position", "..45/0.6b/f81e/27ca - b"]);
     assert!(text.contains("\na draw\nbest move: "), "{text}");
