@@ -89,5 +89,6 @@ fn shown_step(session: &dyn Session, pictures: bool) -> ShownStep {
         unseen: session.unseen_moves(),
         picture: pictures.then(|| quintet_board::picture(session.picture())),
         effects: None,
+        win: None,
     }
 }

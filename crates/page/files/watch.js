@@ -14,7 +14,7 @@ import { showResults } from "./results.js";
 import { showSeats } from "./seats.js";
 import { counted, nameOf, visible } from "./text.js";
 import { Tournament, isFault } from "./tournament.js";
-import { capitalized, title } from "./words.js";
+import { capitalized, inPlies, title } from "./words.js";
 
 /** The wrong lines that are named; the others are counted. */
 const MOST_WRONG = 8;
@@ -596,7 +596,9 @@ export class Watch {
     if (typeof ms === "number") parts.push(`${ms.toLocaleString("en")} ms`);
     if (typeof cpu_ms === "number") parts.push(`${cpu_ms.toLocaleString("en")} ms of CPU time`);
     const blunder = this.#shown.blunders.get(node);
-    return [...(parts.length > 0 ? [`It thought: ${parts.join(", ")}.`] : []), ...(blunder ? [`${this.#blunderWords(blunder, node)}.`] : [])].join(" ");
+    const win = node.parent.step?.win;
+    const shown = win ? [`Won${inPlies(win)}: ${win.line.map((token, index) => `${token}${win.line_why[index] ? ` (${win.line_why[index]})` : ""}`).join(" ")}.`] : [];
+    return [...(parts.length > 0 ? [`It thought: ${parts.join(", ")}.`] : []), ...(blunder ? [`${this.#blunderWords(blunder, node)}.`] : []), ...shown].join(" ");
   }
 
   #blunderWords({ before, after, by, grade }, node) {

@@ -11,9 +11,12 @@ use std::collections::HashSet;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use indexmap::IndexMap;
 use miniz_oxide::deflate::compress_to_vec_zlib;
-use quintet_analysis::{game_list, shown_game};
+use quintet_analysis::{game_list, shown_game, win_line};
+use quintet_core::game::{MAX_SCORE, Outcome};
 use quintet_core::registry::Registry;
-use quintet_protocol::{AnyRecord, ArenaResults, GRADES, GameRecord, Grade, Id, ListedGame, ShownStep};
+use quintet_protocol::{
+    AnyRecord, ArenaResults, GRADES, GameRecord, Grade, Id, ListedGame, ShownStep, Thought, WinLine,
+};
 use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -44,6 +47,12 @@ pub trait Record: Serialize + Sync {
 
     /// The position string that it starts from, if that is not the start position, and its moves.
     fn played(&self) -> (Option<&str>, &[String]);
+
+    /// The first move before which an engine proved the game to be won or lost: its place, from 0, and the score of the
+    /// role that makes it, 100 or 0.
+    fn proven(&self) -> Option<(usize, u8)> {
+        None
+    }
 }
 
 impl Record for GameRecord {
@@ -53,6 +62,14 @@ impl Record for GameRecord {
 
     fn played(&self) -> (Option<&str>, &[String]) {
         (self.position.as_deref(), &self.moves)
+    }
+
+    fn proven(&self) -> Option<(usize, u8)> {
+        let proven = |(ply, thought): (usize, &Option<Thought>)| {
+            let score = thought.as_ref()?.proven.filter(|score| [0, MAX_SCORE].contains(score))?;
+            Some((ply, score))
+        };
+        self.thoughts.iter().enumerate().find_map(proven)
     }
 }
 
@@ -100,12 +117,28 @@ pub fn report(
     let blocks = records.par_chunks(BLOCK).map(|records| {
         let steps = records.iter().map(|it| {
             let ((game, rules), (position, moves)) = (it.names(), it.played());
-            steps(game, rules, position, moves, registry)
+            let mut steps = steps(game, rules, position, moves, registry)?;
+            if let Some((ply, score)) = it.proven()
+                && let Some(step) = steps.get_mut(ply)
+            {
+                step.win = win(it, ply, score, registry).map(Box::new);
+            }
+            Ok(steps)
         });
         Ok([packed(&records), packed(&steps.collect::<Result<Vec<_>, _>>()?)])
     });
     let blocks: Vec<_> = blocks.collect::<Result<_, _>>()?;
     Ok(page(&json(&(packed(&Head { file, games, grades: GRADES, starts, summary }), blocks))))
+}
+
+/// How a game is won from the position before the move at this place, by whose role the score is 100 or 0.
+fn win(record: &impl Record, ply: usize, score: u8, registry: &Registry) -> Option<WinLine> {
+    let ((game, rules), (position, moves)) = (record.names(), record.played());
+    let variant = registry.find(game, Some(rules)).ok()?;
+    let session = variant.set_up(position, moves.get(..ply)?.iter().map(String::as_str)).ok()?;
+    let side = session.to_move()?.side;
+    let winner = if score == MAX_SCORE { side } else { side.opponent() };
+    win_line(&*session, Some(Outcome::Win(winner)), None, None)
 }
 
 /// Returns the positions of a game. No move is played there, so they are without those that are legal.
@@ -238,6 +271,27 @@ mod tests {
         let records: [GameRecord; 1] = [serde_json::from_str(&record).expect("a record")];
         let summary = Standings::of(&records, &quintet_games::registry()).summary(None);
         report(&text, &records, summary, &quintet_games::registry()).expect("it is right")
+    }
+
+    #[test]
+    fn a_proven_win_has_its_line_where_it_was_first_known() {
+        let record = |proven: u8| {
+            let record = format!(
+                r#"{{"game":"krk","rules":"spec","pair":0,"opening":[],"moves":["Kc1-b2"],"seats":{{"white":"a","black":"b"}},
+                "scores":{{"white":100,"black":0}},"seed":0,"end":"time","thoughts":[{{"value":9,"proven":{proven},"ms":0}}],
+                "arena":{{"program":"p","seed":1,"openings":"o","engines":{{"a":"random","b":"random"}}}}}}"#
+            );
+            serde_json::from_str::<GameRecord>(&record).expect("a record")
+        };
+        let games = quintet_games::registry();
+        let shown = |proven| {
+            let record = record(proven);
+            record.proven().map(|(ply, score)| win(&record, ply, score, &games))
+        };
+        let line = shown(100).flatten().expect("white mates");
+        assert_eq!((line.plies, line.line.len(), line.line_why[2].as_str()), (Some(3), 3, "checkmate"));
+        assert_eq!(shown(50), None, "a draw has no line");
+        assert_eq!(shown(0), Some(None), "what is not so is not shown");
     }
 
     #[test]

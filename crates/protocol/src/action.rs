@@ -8,7 +8,7 @@ use crate::id::Id;
 use crate::lines;
 use crate::{
     ArenaResults, Change, ConvertedText, GameLine, GameRecord, Grade, Layout, LevelLine, Picture,
-    PlayingGame, PuzzleList, Step,
+    PlayingGame, PuzzleList, Step, WinLine,
 };
 
 /// What a line asks for by its field `action`. It may have an `id` too, which the answer repeats.
@@ -214,6 +214,10 @@ pub struct ShownStep {
     /// without knowing the rules. Left out except in the last step, if the line asks for pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effects: Option<IndexMap<String, Change>>,
+    /// How the game is won from here. Left out except in a report, in the first position of a game that an engine proved
+    /// to be won or lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub win: Option<Box<WinLine>>,
 }
 
 fn is_zero(count: &usize) -> bool {
