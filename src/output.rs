@@ -13,7 +13,7 @@ use anstyle::{AnsiColor, Style};
 use indicatif::{ProgressBar, ProgressStyle};
 use quintet_arena::files;
 pub(crate) use quintet_arena::stats::text::{counted, counted_plies, rate, thousands};
-use quintet_core::game::Outcome;
+use quintet_core::game::{Outcome, Role, Side};
 use quintet_core::registry::{Registry, STANDARD, Variant};
 use quintet_core::session::Session;
 use quintet_core::visible;
@@ -21,7 +21,6 @@ use quintet_protocol::WinLine;
 use textwrap::core::display_width;
 
 use crate::WorkError;
-use crate::play::side_name;
 
 /// The longest lines of running text, in columns.
 pub(crate) const MAX_WIDTH: usize = 110;
@@ -91,6 +90,16 @@ pub(crate) fn headline(session: &dyn Session) -> String {
         (Some(role), None) => format!("{} to move", role.name),
     };
     format!("{}: {state}", styled(HEADING, format!("{} ({rules})", about.title)))
+}
+
+/// The name of a side: that of its role, or what the names of its roles have in common.
+pub(crate) fn side_name(roles: &[Role], side: Side) -> String {
+    let mut names = roles.iter().filter(|role| role.side == side).map(|role| &*role.name);
+    let first = names.next().unwrap_or_default();
+    let common =
+        |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|it| it.0).collect();
+    let name: String = names.fold(first.to_owned(), |name, other| common(&name, other));
+    if name.is_empty() { first.to_owned() } else { name }
 }
 
 /// Says who wins in how many plies and how, with what each move of the winner threatens.

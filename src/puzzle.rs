@@ -6,13 +6,13 @@ pub(crate) mod source;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
-use quintet_analysis::win_line;
+use quintet_analysis::{win_line, win_of};
 use quintet_arena::engine::{EngineSpec, Settings};
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
 use quintet_core::search::Controls;
 use quintet_core::session::Session;
-use quintet_protocol::{Difficulty, Puzzle};
+use quintet_protocol::{Difficulty, Puzzle, WinLine};
 
 use self::progress::Progress;
 use super::interrupt::Interrupt;
@@ -160,9 +160,15 @@ fn first_letter(token: &str) -> String {
     token.chars().take(1).collect()
 }
 
+/// How a right move wins, if it does: a line without a limit is no proof of that.
+fn winning(session: &dyn Session, mv: &str) -> Option<WinLine> {
+    let win = win_line(session, Some(Outcome::Win(session.to_move()?.side)), Some(mv), None);
+    win.filter(|it| it.plies.is_some() || it.plies_at_most.is_some())
+}
+
 /// What is known for certain about a move.
 fn reason(session: &dyn Session, mv: &str) -> Option<String> {
-    let known = win_line(session, Some(Outcome::Win(session.to_move()?.side)), Some(mv), None)?;
+    let known = winning(session, mv)?;
     known
         .line_why
         .into_iter()
@@ -174,7 +180,7 @@ fn reason(session: &dyn Session, mv: &str) -> Option<String> {
 /// Shows how a move that wins goes on, if it does.
 fn show_end(session: &mut dyn Session, mv: &str, out: &mut dyn Write) -> anyhow::Result<()> {
     let winner = session.to_move().map(|role| Outcome::Win(role.side));
-    if let Some(win) = win_line(session, winner, Some(mv), None) {
+    if let Some(win) = winning(session, mv) {
         writeln!(out, "{}", wrapped(&shown_win(session, winner, &win)))?;
     }
     Ok(())
@@ -205,7 +211,7 @@ fn after(
     let engine = session.add_engine(&config)?;
     let report = session.think_with(engine, budget, 0, Controls::new(interrupt.stop()))?;
     let best = &report.best().mv;
-    let win = win_line(session, report.proven, Some(best), Some(engine));
+    let win = win_of(session, engine, &report);
     let win = win.map(|win| shown_win(session, report.proven, &win));
     if report.proven == side.map(Outcome::Win) {
         let shown = win.map_or_else(String::new, |win| format!(" {win}"));

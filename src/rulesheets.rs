@@ -107,7 +107,11 @@ fn add_named(games: &mut Registry, text: &str) -> anyhow::Result<()> {
 /// A name for commands.
 fn name_of(text: &OsStr) -> String {
     let text = text.to_string_lossy().to_lowercase();
-    text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+    let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    match plain.trim_matches('-') {
+        "" => "game".to_owned(),
+        plain => plain.to_owned(),
+    }
 }
 
 /// Compiles a rulesheet, adds its game and returns the name of this: that of the file, unless one is given.
@@ -124,8 +128,10 @@ fn add(games: &mut Registry, name: Option<&str>, path: &Path) -> anyhow::Result<
     let name = name.map_or_else(
         || {
             let own = name_of(path.file_stem().unwrap_or_default());
-            let is_free = games.game(&own).is_err() && !TAKEN.contains(&&*own);
-            if is_free { own } else { format!("{own}-gdl") }
+            let is_free = |name: &String| games.game(name).is_err() && !TAKEN.contains(&&**name);
+            let numbered = (2..).map(|number| format!("{own}-gdl-{number}"));
+            let mut names = [own.clone(), format!("{own}-gdl")].into_iter().chain(numbered);
+            names.find(is_free).unwrap_or(own)
         },
         str::to_owned,
     );

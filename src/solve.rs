@@ -19,8 +19,7 @@ use quintet_protocol::{CertificateStart, CertificateTurn, ClaimedScore, SolvedPo
 use super::flags::{PositionFlags, ProofFlags};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
-use super::output::{self, BEST, counted, headline, note, rate, shown_win, styled, wrapped};
-use super::play::side_name;
+use super::output::{self, BEST, counted, headline, note, rate, shown_win, side_name, styled, wrapped};
 use super::{Status, WorkError, input};
 
 /// Find the exact value of a position: who wins under perfect play, or a draw

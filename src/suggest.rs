@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use quintet_analysis::{AnswerTo, answer_of, scores, terminal_answer, win_line};
+use quintet_analysis::{AnswerTo, answer_of, scores, terminal_answer, win_of};
 use quintet_arena::engine::EngineSpec;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
@@ -80,8 +80,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let status = interrupt.status(Status::Done);
     if args.json {
         let mut answer = answer_of(AnswerTo::default(), &*session, engine, &report, 0);
-        let best = Some(&*report.best().mv);
-        answer.win = win_line(&*session, report.proven, best, Some(engine)).map(Box::new);
+        answer.win = win_of(&*session, engine, &report).map(Box::new);
         if args.turn {
             answer.turn = turn(&mut *session, &report, &mut think)?;
         }
@@ -156,7 +155,7 @@ fn print_report(
         texts.push("The roles move at the same time, so each draws its move:".to_owned());
         texts.extend(report.policies.iter().map(|it| format!("{}: {}", names[it.role].name, policy(it))));
     }
-    let win = win_line(session, report.proven, Some(&best.mv), Some(engine));
+    let win = win_of(session, engine, report);
     texts.extend(win.map(|win| shown_win(session, report.proven, &win)));
     texts.extend(certainty(report).map(str::to_owned));
     if !is_in_one_row && report.policies.is_empty() && is_by_lower_bounds(&report.candidates) {

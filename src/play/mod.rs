@@ -31,7 +31,6 @@ use self::opponent::Opponent;
 use self::record::RecordFile;
 use self::screen::Screen;
 use self::seats::Seats;
-pub(crate) use self::seats::side_name;
 use self::table::Table;
 use super::flags::{PositionFlags, SEAT, SearchFlags, engine};
 use super::interrupt::{Request, Requests};

@@ -9,6 +9,7 @@ use quintet_core::names;
 use quintet_core::registry::Variant;
 
 use crate::flags::{BOTH, NONE, RANDOM};
+use crate::output::side_name;
 
 /// The roles that people play; the engine plays the others.
 #[derive(Debug, Clone)]
@@ -107,16 +108,6 @@ impl Seats {
             (None, false) => format!("{engine} plays {sides}"),
         }
     }
-}
-
-/// The name of a side: that of its role, or what the names of its roles have in common.
-pub(crate) fn side_name(roles: &[Role], side: Side) -> String {
-    let mut names = roles.iter().filter(|role| role.side == side).map(|role| &*role.name);
-    let first = names.next().unwrap_or_default();
-    let common =
-        |a: &str, b: &str| a.chars().zip(b.chars()).take_while(|(a, b)| a == b).map(|it| it.0).collect();
-    let name: String = names.fold(first.to_owned(), |name, other| common(&name, other));
-    if name.is_empty() { first.to_owned() } else { name }
 }
 
 #[cfg(test)]

@@ -72,13 +72,13 @@ pub(super) fn ruleset(games: &Registry, game: &str, rules: &str) -> String {
 fn of_problem(problem: Problem, games: &Registry, difficulty: Difficulty, task: &str) -> Puzzle {
     let Problem { game, rules, position, moves, best, unknown, .. } = problem;
     let rules = games.find(&game, rules.as_deref()).map_or_else(|_| String::new(), |it| it.rules.to_string());
-    let key = key(position.as_deref(), &moves);
+    let key = key(&game, &rules, position.as_deref(), &moves);
     Puzzle { key, game, rules, position, moves, best, unknown, difficulty, task: task.to_owned() }
 }
 
 /// What a puzzle is remembered by.
-fn key(position: Option<&str>, moves: &[String]) -> String {
-    format!("{:016x}", hash::of(&(position, moves)))
+fn key(game: &str, rules: &str, position: Option<&str>, moves: &[String]) -> String {
+    format!("{:016x}", hash::of(&(game, rules, position, moves)))
 }
 
 /// The mistakes in the games of a file: moves after which the expected score is much less than it was.
@@ -141,7 +141,7 @@ fn of_game(
                 let task = format!("Move {}: {played}{} was played, {task}.", ply + 1, grade.sign);
                 let moves = record.moves[..ply].to_vec();
                 puzzles.push(Puzzle {
-                    key: key(record.position.as_deref(), &moves),
+                    key: key(&variant.game, &variant.rules, record.position.as_deref(), &moves),
                     game: variant.game.to_string(),
                     rules: variant.rules.to_string(),
                     position: record.position.clone(),

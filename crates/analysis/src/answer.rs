@@ -58,7 +58,16 @@ pub fn moves(
     answer
 }
 
-/// Returns the line with which the position of `session`, whose value is proven, is won, if it is. `best` is a best move,
+/// Returns the line with which the position of a report is won, if that is proven. The report is on all moves.
+#[must_use]
+pub fn win_of(session: &dyn Session, engine: usize, report: &Report<String>) -> Option<WinLine> {
+    // An engine that plays as people do may not have chosen a best move.
+    let best = Some(report.best()).filter(|it| it.proven == report.proven);
+    win_line(session, report.proven, best.map(|it| &*it.mv), Some(engine))
+}
+
+/// Returns the line with which the position of `session`, whose value is proven, is won, if it is. `best` is a move that
+/// keeps the value,
 /// and `engine` the number of an engine whose trees may help. It takes a fraction of a second, mostly a small one.
 #[must_use]
 pub fn win_line(

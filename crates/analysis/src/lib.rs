@@ -29,7 +29,7 @@ mod scheduler;
 mod solve;
 mod tree_cache;
 
-pub use answer::{AnswerTo, moves as answer_of, scores, terminal as terminal_answer, win_line};
+pub use answer::{AnswerTo, moves as answer_of, scores, terminal as terminal_answer, win_line, win_of};
 pub use games::{is_standard, line as game_line, listed as game_list};
 pub use limits::{Limits, QueryLimits};
 pub use problem::check_problem;

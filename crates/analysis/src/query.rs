@@ -282,10 +282,8 @@ impl Task {
         if self.step {
             session.play(&answer.best)?;
             answer.step = Some(Box::new(replay::last_shown(session)));
-        } else {
-            let best = Some(&*report.best().mv);
-            let win = answer::win_line(session, report.proven, best, Some(ENGINE));
-            answer.win = win.map(Box::new);
+        } else if self.only.is_empty() {
+            answer.win = answer::win_of(session, ENGINE, &report).map(Box::new);
         }
         Ok(answer)
     }

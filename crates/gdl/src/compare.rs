@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use quintet_core::game::Rng;
 
+use crate::bits::has_bit;
 use crate::compiled::Compiled;
 use crate::lanes::Start;
-use crate::machine::{State, has_bit};
+use crate::machine::State;
 use crate::reference::Reference;
 
 /// Plays random games until so many steps are compared or the time is over, and returns the number of steps. In each

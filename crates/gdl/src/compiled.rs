@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use quintet_core::game::{Kind, MAX_MOVES, MAX_SIDES, Role, ScoreSet, Side};
 
 use crate::Error;
+use crate::bits::{count_in, has_bit, set_bit};
 use crate::ground::{Ground, RANDOM};
-use crate::lanes::{Lanes, MAX_ROLES, Pool, Start};
-use crate::limits::Limits;
-use crate::machine::{MOVE_WORDS, Machine, MoveSet, STATE_WORDS, Seen, State, has_bit, set_bit};
+use crate::lanes::{Lanes, Pool, Start};
+use crate::limits::{Limits, MAX_ROLES};
+use crate::machine::{MOVE_WORDS, Machine, MoveSet, STATE_WORDS, Seen, State};
 use crate::net::Net;
 use crate::proofs::{Evidence, Proven};
 use crate::prover::Exclusions;
@@ -295,19 +296,6 @@ impl Compiled {
     }
 }
 
-/// The number of these moves in a set.
-pub(crate) fn count_in(set: &[u64], moves: Range<usize>) -> usize {
-    let mut count = 0;
-    let words = moves.start / 64..moves.end.div_ceil(64);
-    for (word, bits) in words.clone().zip(&set[words]) {
-        let low = moves.start.saturating_sub(64 * word).min(64);
-        let high = (moves.end - 64 * word).min(64);
-        let mask = if high == 64 { u64::MAX } else { (1 << high) - 1 };
-        count += (bits & mask & u64::MAX << low).count_ones() as usize;
-    }
-    count
-}
-
 /// The range of each role in a list of roles that is sorted.
 fn ranges(roles: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>> {
     let mut counts = vec![0; count];
@@ -392,19 +380,6 @@ fn tokens(terms: &[String], moves_of: &[Range<usize>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn moves_of_a_role_are_counted_across_words() {
-        let mut set = [0; MOVE_WORDS];
-        for &it in &[0, 63, 64, 127, 128, 200] {
-            set_bit(&mut set, it);
-        }
-        for (range, expected) in
-            [(0..1, 1), (0..64, 2), (1..64, 1), (63..65, 2), (64..129, 3), (129..1024, 1), (5..5, 0)]
-        {
-            assert_eq!(count_in(&set, range.clone()), expected, "{range:?}");
-        }
-    }
 
     #[test]
     fn tokens_are_short_and_different() {

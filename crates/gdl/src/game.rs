@@ -10,17 +10,13 @@ use quintet_core::game::{
     ScoreSet, Side, text,
 };
 use quintet_core::hash::of_numbers;
-use quintet_core::registry::Variant;
 
+use crate::bits::{count_in, has_bit, set_bit};
 use crate::board;
-use crate::compiled::{Compiled, count_in};
+use crate::compiled::Compiled;
 use crate::kif::Kif;
-use crate::knowledge::LaneRollouts;
-use crate::lanes::MAX_ROLES;
-use crate::machine::{MOVE_WORDS, MoveSet, STATE_WORDS, State, has_bit, set_bit};
-
-/// The name of the only ruleset of a rulesheet.
-pub const RULES: &str = "gdl";
+use crate::limits::MAX_ROLES;
+use crate::machine::{MOVE_WORDS, MoveSet, STATE_WORDS, State};
 
 /// No move.
 const NONE: u16 = u16::MAX;
@@ -361,11 +357,4 @@ impl Compiled {
         let score = if players == 1 { first } else { (first + 100 - second) / 2 };
         Outcome::of_score(Side::First, score as u8)
     }
-}
-
-/// The game of a compiled rulesheet under this name, which owns it.
-#[must_use]
-pub fn variant(name: String, compiled: Compiled) -> Variant {
-    let rules = Rules::new(compiled);
-    Variant::starting_at::<Position, LaneRollouts>(name, RULES, move |_| Position::start(&rules))
 }

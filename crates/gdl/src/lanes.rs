@@ -7,8 +7,9 @@ use quintet_cpu::{Cpu, Work};
 
 use std::ops::Range;
 
+use crate::bits::has_bit;
 use crate::gates::{Gates, Lit};
-use crate::machine::has_bit;
+use crate::limits::MAX_ROLES;
 use crate::net::Net;
 use crate::program::{Layout, Place, Program};
 
@@ -64,9 +65,6 @@ pub(crate) struct Ended {
 
 /// The games of a word.
 pub(crate) const GAMES: u32 = 64;
-
-/// The most roles.
-pub(crate) const MAX_ROLES: usize = 8;
 
 /// Where the games of a word begin.
 #[derive(Debug, Clone, Copy)]

@@ -6,6 +6,7 @@
 // A network has next values.
 #![allow(clippy::similar_names)]
 
+mod bits;
 mod board;
 pub mod compare;
 mod compiled;
@@ -30,13 +31,15 @@ mod samples;
 mod sheet;
 mod strata;
 mod terms;
+mod variant;
 
 pub use compiled::Compiled;
-pub use game::{Move, Position, RULES, variant};
+pub use game::{Move, Position};
 use kif::{KifError, Place};
 pub use knowledge::LaneRollouts;
 pub use limits::Limits;
 use quintet_core::Quoted;
+pub use variant::{RULES, variant};
 
 /// Why a rulesheet is not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

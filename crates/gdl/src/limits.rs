@@ -5,6 +5,9 @@ use std::time::Duration;
 /// The deepest ground terms.
 pub(crate) const MAX_DEPTH: u8 = 64;
 
+/// The most roles.
+pub(crate) const MAX_ROLES: usize = 8;
+
 /// What compiling a rulesheet may take. What needs more ends with an [error](crate::Error) that names what grew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {

@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 
-use crate::lanes::MAX_ROLES;
+use crate::bits::has_bit;
+use crate::limits::MAX_ROLES;
 use crate::net::Net;
 use crate::program::{Layout, Place, Program};
 
@@ -54,14 +55,6 @@ fn with_values<T>(count: usize, work: impl FnOnce(&mut [[u64; 1]]) -> T) -> T {
     let result = work(&mut values[..count]);
     let _ = VALUES.try_with(|it| it.replace(values));
     result
-}
-
-pub(crate) fn has_bit(bits: &[u64], index: usize) -> bool {
-    bits[index / 64] >> (index % 64) & 1 == 1
-}
-
-pub(crate) fn set_bit(bits: &mut [u64], index: usize) {
-    bits[index / 64] |= 1 << (index % 64);
 }
 
 impl Machine {

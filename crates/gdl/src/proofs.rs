@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use crate::bits::has_bit;
 use crate::gates::Lit;
 use crate::hash::FastMap;
-use crate::machine::has_bit;
 use crate::net::Net;
 use crate::prover::{Consequences, Exclusions, Prover};
 use crate::samples::Samples;

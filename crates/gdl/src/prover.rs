@@ -3,8 +3,8 @@
 //! It knows that a move that is made is legal, that a role makes one move, and which fluents exclude each other. It may
 //! fail to find a proof, and never finds a wrong one.
 
+use crate::bits::has_bit;
 use crate::gates::{Gate, Lit};
-use crate::machine::has_bit;
 use crate::net::Net;
 
 /// Pairs of fluents that are never true together.

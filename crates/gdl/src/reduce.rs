@@ -1,9 +1,9 @@
 //! Fluents that never change, or always go with another one, are taken out of a network, and so are moves that are never
 //! legal. Samples suggest which, and induction proves it: if it holds in a state, it holds in the next one.
 
+use crate::bits::has_bit;
 use crate::gates::{Gates, Lit};
 use crate::hash::FastMap;
-use crate::machine::has_bit;
 use crate::net::Net;
 
 /// What a fluent of the rules is in the reduced network.

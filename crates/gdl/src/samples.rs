@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use quintet_core::game::Rng;
 
-use crate::compiled::count_in;
-use crate::machine::{Machine, has_bit, set_bit};
+use crate::bits::{count_in, has_bit, set_bit};
+use crate::machine::Machine;
 
 /// The most games that are played.
 const MAX_GAMES: usize = 2_000;

@@ -138,7 +138,9 @@ fn win(record: &impl Record, ply: usize, score: u8, registry: &Registry) -> Opti
     let session = variant.set_up(position, moves.get(..ply)?.iter().map(String::as_str)).ok()?;
     let side = session.to_move()?.side;
     let winner = if score == MAX_SCORE { side } else { side.opponent() };
-    win_line(&*session, Some(Outcome::Win(winner)), None, None)
+    // What others call proven may not be: a line without a limit is no proof.
+    let win = win_line(&*session, Some(Outcome::Win(winner)), None, None);
+    win.filter(|it| it.plies.is_some() || it.plies_at_most.is_some())
 }
 
 /// Returns the positions of a game. No move is played there, so they are without those that are legal.

@@ -236,7 +236,7 @@ struct Properties {
 
 impl Properties {
     fn take(&mut self, name: &str, mut values: Vec<String>, line: usize) {
-        let first = values.swap_remove(0);
+        let first = values.remove(0);
         let is_alone = values.is_empty();
         match name {
             "GM" => self.kind = Some((first, line)),

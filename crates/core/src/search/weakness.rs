@@ -6,8 +6,8 @@ use crate::game::{Game, MAX_SCORE, Rng, derive_seed};
 use crate::hash;
 use crate::solver::{Lookahead, Unit, unsolvable};
 
-/// The maximum of positions that are visited to see ahead: less than half a second.
-const POSITIONS: u32 = 5_000_000;
+/// The maximum of positions that are visited to see ahead: a fraction of a second in games with fast moves.
+const POSITIONS: u32 = 1_000_000;
 
 /// How much weaker than its search an engine plays.
 ///
@@ -137,20 +137,21 @@ fn first_seen<G: Game>(turns: u8, position: &G, candidates: &[Candidate<G::Move>
     }
     let mut ahead = Lookahead::new(Unit::Turns, POSITIONS);
     let side = position.side_to_move();
-    for turns in (1..=turns).step_by(2) {
-        let wins = |place: &&usize| ahead.wins_by(position, candidates[**place].mv, side, turns.into());
-        if let Some(place) = order.iter().find(wins) {
-            return *place;
-        }
-    }
-    // What loses soonest is left out first, so that a loss that can't be avoided comes late.
     let mut left = order;
-    for turns in (2..=turns).step_by(2) {
+    for turns in 1..=turns {
+        if turns % 2 == 1 {
+            let wins = |place: &&usize| ahead.wins_by(position, candidates[**place].mv, side, turns.into());
+            if let Some(place) = order.iter().find(wins) {
+                return *place;
+            }
+            continue;
+        }
+        // What loses soonest is left out first, so that a loss that can't be avoided comes late.
         let mut loses =
             |place: &usize| ahead.wins_by(position, candidates[*place].mv, side.opponent(), turns.into());
         match left.iter().position(|place| !loses(place)) {
-            Some(first) => left = &left[first..],
-            None => break,
+            Some(first) if !ahead.is_spent() => left = &left[first..],
+            _ => break,
         }
     }
     left[0]

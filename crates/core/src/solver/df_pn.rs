@@ -283,6 +283,18 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         self.table.remove(position, position.key());
     }
 
+    /// Not inlined, as lists of moves would be on the stack at every level of the search.
+    #[inline(never)]
+    fn list_successors(
+        &mut self,
+        position: &G,
+        note: &mut D::Note,
+        successors: &mut Vec<Successor<G, D::Note>>,
+    ) {
+        self.heuristic.successors(position, self.claim, note, successors);
+    }
+
+    #[inline(never)]
     fn child(
         &mut self,
         position: G,
@@ -328,7 +340,7 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
             }
         };
         let mut successors = std::mem::take(&mut self.successors);
-        self.heuristic.successors(&parent.position, self.claim, &mut note, &mut successors);
+        self.list_successors(&parent.position, &mut note, &mut successors);
         let first = self.path.len();
         let (mut deciding, mut is_spent) = (None, false);
         for Successor { position, status } in successors.drain(..) {

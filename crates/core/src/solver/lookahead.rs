@@ -1,7 +1,5 @@
 //! A full search a few plies ahead, for wins only.
 
-use arrayvec::ArrayVec;
-
 use crate::game::{Game, MAX_SCORE, Side};
 
 /// What a [`Lookahead`] counts.
@@ -19,16 +17,20 @@ pub(crate) struct Lookahead<M> {
     unit: Unit,
     /// The positions that may still be visited.
     left: u32,
+    /// The plies of the line that it looks at.
+    plies: u32,
     /// The last move that decided at each depth, for the attacker and the defender: it often does so again.
     killers: [[Option<M>; 2]; MAX_DEPTH],
 }
 
 /// The number of plies or turns for which there are killers.
 const MAX_DEPTH: usize = 8;
+/// The maximum plies of a line: a turn may have any number of them, and threads have small stacks.
+const MAX_PLIES: u32 = 40;
 
 impl<M: Copy + PartialEq> Lookahead<M> {
     pub(crate) fn new(unit: Unit, positions: u32) -> Self {
-        Self { unit, left: positions, killers: [[None; 2]; MAX_DEPTH] }
+        Self { unit, left: positions, plies: 0, killers: [[None; 2]; MAX_DEPTH] }
     }
 
     /// Lets it visit this many positions from now on.
@@ -55,7 +57,13 @@ impl<M: Copy + PartialEq> Lookahead<M> {
             return outcome.score(attacker) == MAX_SCORE;
         }
         let is_same_turn = self.unit == Unit::Turns && next.side_to_move() == position.side_to_move();
-        self.wins(&next, attacker, if is_same_turn { depth } else { depth - 1 })
+        if self.plies >= MAX_PLIES {
+            self.left = 0;
+        }
+        self.plies += 1;
+        let wins = self.wins(&next, attacker, if is_same_turn { depth } else { depth - 1 });
+        self.plies -= 1;
+        wins
     }
 
     /// Whether `attacker` wins within this depth from `position`, which is not over.
@@ -70,9 +78,11 @@ impl<M: Copy + PartialEq> Lookahead<M> {
         let at = (depth as usize).min(MAX_DEPTH) - 1;
         let moves = position.move_list();
         let first = self.killers[at][usize::from(attacks)].filter(|mv| moves.contains(mv));
-        let others = moves.iter().copied().filter(|mv| Some(*mv) != first);
-        let all: ArrayVec<M, { crate::game::MAX_MOVES }> = first.into_iter().chain(others).collect();
-        let decisive = all.into_iter().find(|mv| self.wins_by(position, *mv, attacker, depth) == attacks);
+        let mut decides = |mv: &M| self.wins_by(position, *mv, attacker, depth) == attacks;
+        let decisive = match first.filter(&mut decides) {
+            Some(mv) => Some(mv),
+            None => moves.iter().copied().filter(|mv| Some(*mv) != first).find(decides),
+        };
         if decisive.is_some() {
             self.killers[at][usize::from(attacks)] = decisive;
         }

@@ -42,6 +42,8 @@ pub(crate) type WinsInTree<'a, M> = &'a dyn Fn(&[M], Side) -> Option<M>;
 const MEMORY: usize = 32 << 20;
 /// The positions to visit to find one winning move, by each method.
 const FOR_A_MOVE: u64 = 20_000;
+/// The positions within a turn that are asked about to find one winning move.
+const FOR_A_TURN: u32 = 1_000;
 /// What a prover's work counts as, in positions: mostly it finds a move soon.
 const FOR_A_PROOF: u64 = 16;
 /// The positions of a look at a reply. Where the winner wins soon, it mostly does so in the same way.
@@ -53,7 +55,7 @@ const FOR_THE_LINE: u64 = 20_000;
 /// The positions of a search for a shorter win.
 const FOR_A_SHORTER_WIN: u32 = 2_000_000;
 /// The maximum plies of a line, which limits the depth of recursion.
-const MAX_LENGTH: usize = 400;
+const MAX_LENGTH: usize = 200;
 
 impl<M> WinLine<M> {
     /// The same line with every move replaced, for example by its token.
@@ -84,7 +86,8 @@ pub(crate) fn win_line<G: Game, K: Knowledge<G>>(
         search: DfPn::new(KnowledgeHeuristic(knowledge), Claim::win(winner), MEMORY),
         known: HashMap::new(),
         wins: first.map(|mv| (*position, Some(mv))).into_iter().collect(),
-        ahead: Lookahead::new(Unit::Turns, SHORT),
+        ahead: Lookahead::new(Unit::Turns, LONG),
+        near: Lookahead::new(Unit::Plies, SHORT),
         soon: 4 * plies_of_a_turn(position),
         run: Countdown::new(effort),
         effort,
@@ -100,7 +103,9 @@ pub(crate) fn win_line<G: Game, K: Knowledge<G>>(
     }
     let moves = show.line(position)?;
     let length = match length {
-        Some(plies) if is_shortest(position, winner, plies) => WinLength::Exactly(plies),
+        Some(plies) if effort.deadline.is_none() && is_shortest(position, winner, plies) => {
+            WinLength::Exactly(plies)
+        }
         Some(plies) => WinLength::AtMost(plies),
         None => WinLength::Unknown,
     };
@@ -152,7 +157,9 @@ struct Show<'a, G: Game, K: Knowledge<G>> {
     wins: HashMap<G, Option<G::Move>>,
     /// Looks for wins within a few turns.
     ahead: Lookahead<G::Move>,
-    /// The plies of four turns: that many may follow where the winner wins within two of its turns.
+    /// Looks for wins within a few plies.
+    near: Lookahead<G::Move>,
+    /// About the plies of four turns.
     soon: u32,
     run: Countdown<'a>,
     effort: Effort<'a>,
@@ -190,7 +197,9 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
         let mut longest = None;
         for mv in self.replies(position) {
             // Most replies lose soon: then it does not matter how soon.
-            if longest.is_some_and(|(most, _)| most > self.soon) && self.loses_soon(position, mv) {
+            if let Some((most, _)) = longest
+                && self.loses_within(position, mv, self.soon.min(most))
+            {
                 continue;
             }
             let plies = 1 + self.plies_after(position, mv)?;
@@ -202,6 +211,7 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
     }
 
     /// All moves of the loser, the most promising first.
+    #[inline(never)]
     fn replies(&self, position: &G) -> Vec<G::Move> {
         let mut promising = Candidates::new();
         self.knowledge.candidates(position, &mut promising);
@@ -215,10 +225,10 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
         moves
     }
 
-    /// Whether the winner wins within two turns after this reply, as far as a short look shows.
-    fn loses_soon(&mut self, position: &G, reply: G::Move) -> bool {
-        self.ahead.look_at(SHORT);
-        self.ahead.wins_by(position, reply, self.winner, 4)
+    /// Whether the winner wins within so many plies of which this reply is the first, as far as a short look shows.
+    fn loses_within(&mut self, position: &G, reply: G::Move, plies: u32) -> bool {
+        self.near.look_at(SHORT);
+        self.near.wins_by(position, reply, self.winner, plies)
     }
 
     fn plies_after(&mut self, position: &G, mv: G::Move) -> Option<u32> {
@@ -251,7 +261,8 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
     /// A reply that does not lose soon, the most promising first.
     fn stubborn_reply(&mut self, position: &G) -> G::Move {
         let replies = self.replies(position);
-        replies.iter().copied().find(|mv| !self.loses_soon(position, *mv)).unwrap_or(replies[0])
+        let holds = replies.iter().copied().find(|mv| !self.loses_within(position, *mv, self.soon));
+        holds.unwrap_or(replies[0])
     }
 
     fn is_win(&self, outcome: Outcome) -> bool {
@@ -268,6 +279,7 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
         found
     }
 
+    #[inline(never)]
     fn find_winning_move(&mut self, position: &G) -> Option<G::Move> {
         let mut candidates = Candidates::new();
         self.knowledge.candidates(position, &mut candidates);
@@ -281,7 +293,8 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
         if let Some(mv) = moves().find(|mv| ahead.wins_by(position, *mv, self.winner, 3)) {
             return Some(mv);
         }
-        if let Some(mv) = moves().find(|mv| self.is_proven_this_turn(&position.after(*mv))) {
+        let mut left = FOR_A_TURN;
+        if let Some(mv) = moves().find(|mv| self.is_proven_this_turn(&position.after(*mv), &mut left)) {
             return Some(mv);
         }
         if let Some(mv) = (self.in_tree)(&self.path, self.winner) {
@@ -307,8 +320,9 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
         if let Some(mut prover) = self.prover.take() {
             // Within a turn the prover may know no move, but what follows.
             let (winner, run) = (self.winner, &mut self.run);
-            let mut ends_turn =
-                moves().map(|mv| (mv, position.after(mv))).filter(|it| it.1.side_to_move() != winner);
+            let mut ends_turn = moves()
+                .map(|mv| (mv, position.after(mv)))
+                .filter(|it| it.1.outcome().is_none() && it.1.side_to_move() != winner);
             let found = ends_turn.find(|(_, next)| {
                 run.count_all(FOR_A_PROOF).is_some()
                     && prover.prove(next, effort).is_some_and(|it| it.score(winner) == MAX_SCORE)
@@ -336,16 +350,17 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
     }
 
     /// Whether the knowledge proves the win once the winner's turn is over.
-    fn is_proven_this_turn(&self, position: &G) -> bool {
+    fn is_proven_this_turn(&self, position: &G, left: &mut u32) -> bool {
         if let Some(outcome) = position.outcome().or_else(|| self.knowledge.prove(position)) {
             return self.is_win(outcome);
         }
-        if position.side_to_move() != self.winner {
+        *left = left.saturating_sub(1);
+        if position.side_to_move() != self.winner || *left == 0 {
             return false;
         }
         let mut moves = Candidates::new();
         self.knowledge.candidates(position, &mut moves);
-        moves.iter().any(|(mv, _)| self.is_proven_this_turn(&position.after(*mv)))
+        moves.iter().any(|(mv, _)| self.is_proven_this_turn(&position.after(*mv), left))
     }
 }
 

@@ -99,8 +99,10 @@ impl GameSearcher {
         let time = time.map_or(MOST_FOR_A_LINE, |time| (time / 50).min(MOST_FOR_A_LINE));
         let deadline = Some(Deadline::new(clock.now() + time, &clock));
         let effort = Effort { positions: POSITIONS, deadline, stop: Some(stop) };
+        let proven = report.proven;
         let best = &mut report.candidates[0];
         if best.plies.is_none()
+            && best.proven == proven
             && let Some(line) = self.session.win_line(winner, Some(&best.mv), Some(0), effort)
             && let WinLength::Exactly(plies) | WinLength::AtMost(plies) = line.length
             && line.moves[0] == best.mv
@@ -126,10 +128,13 @@ impl Searcher for GameSearcher {
             self.is_ready = true;
         }
         let Task { budget, seed, only, variations, .. } = task;
+        let is_free = only.is_empty();
         let controls = Controls { only, variations, watch: Some(watch), ..Controls::new(stop) };
         let mut report =
             self.session.think_with(0, budget, seed, controls).map_err(|error| error.to_string())?;
-        self.show_win(&mut report, budget, stop);
+        if is_free {
+            self.show_win(&mut report, budget, stop);
+        }
         Ok(report)
     }
 

@@ -1,0 +1,42 @@
+//! Sets of numbers as bits.
+
+use std::ops::Range;
+
+pub(crate) fn has_bit(bits: &[u64], index: usize) -> bool {
+    bits[index / 64] >> (index % 64) & 1 == 1
+}
+
+pub(crate) fn set_bit(bits: &mut [u64], index: usize) {
+    bits[index / 64] |= 1 << (index % 64);
+}
+
+/// The number of these moves in a set.
+pub(crate) fn count_in(set: &[u64], moves: Range<usize>) -> usize {
+    let mut count = 0;
+    let words = moves.start / 64..moves.end.div_ceil(64);
+    for (word, bits) in words.clone().zip(&set[words]) {
+        let low = moves.start.saturating_sub(64 * word).min(64);
+        let high = (moves.end - 64 * word).min(64);
+        let mask = if high == 64 { u64::MAX } else { (1 << high) - 1 };
+        count += (bits & mask & u64::MAX << low).count_ones() as usize;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_of_a_role_are_counted_across_words() {
+        let mut set = [0; 16];
+        for &it in &[0, 63, 64, 127, 128, 200] {
+            set_bit(&mut set, it);
+        }
+        for (range, expected) in
+            [(0..1, 1), (0..64, 2), (1..64, 1), (63..65, 2), (64..129, 3), (129..1024, 1), (5..5, 0)]
+        {
+            assert_eq!(count_in(&set, range.clone()), expected, "{range:?}");
+        }
+    }
+}
