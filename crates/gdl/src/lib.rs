@@ -10,6 +10,7 @@ mod bits;
 mod board;
 pub mod compare;
 mod compiled;
+mod entry;
 mod facts;
 mod game;
 mod gates;
@@ -31,15 +32,14 @@ mod samples;
 mod sheet;
 mod strata;
 mod terms;
-mod variant;
 
 pub use compiled::Compiled;
+pub use entry::{RULES, variant};
 pub use game::{Move, Position};
 use kif::{KifError, Place};
 pub use knowledge::LaneRollouts;
 pub use limits::Limits;
 use quintet_core::Quoted;
-pub use variant::{RULES, variant};
 
 /// Why a rulesheet is not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
