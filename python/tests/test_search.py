@@ -137,7 +137,8 @@ def test_other_python_threads_run_while_it_thinks() -> None:
     found = counted
     thinking.clear()
     thread.join()
-    assert found > 50
+    # One at most, if the search kept them waiting; how many more depends on what else the machine does.
+    assert found > 5
 
 
 def test_several_python_threads_search_at_a_time() -> None:

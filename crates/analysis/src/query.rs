@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{EngineSpec, Models, Settings, read_memory};
 use quintet_core::Quoted;
-use quintet_core::game::SetUpError;
+use quintet_core::game::{Outcome, SetUpError};
 use quintet_core::registry::{Registry, Variant};
 use quintet_core::search::{Budget, Controls, Report, SearchError};
 use quintet_core::session::{EngineConfig, Session};
@@ -279,10 +279,12 @@ impl Task {
         };
         let report = session.think_with(ENGINE, self.budget, self.seed, controls)?;
         let mut answer = answer::moves(answered(), session, ENGINE, &report, variations);
+        let side = variant.roles[report.role].side;
         if self.step {
             session.play(&answer.best)?;
             answer.step = Some(Box::new(replay::last_shown(session)));
-        } else if self.only.is_empty() {
+        } else if self.only.is_empty() || report.best().proven == Some(Outcome::Win(side)) {
+            // Where not all moves may be chosen, a loss is none of the position.
             answer.win = answer::win_of(session, ENGINE, &report).map(Box::new);
         }
         Ok(answer)
