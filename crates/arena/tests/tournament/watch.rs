@@ -176,6 +176,7 @@ fn a_line_that_is_being_written_is_never_taken_for_a_wrong_one() {
     let mut read = Vec::new();
     thread::scope(|scope| {
         let (path, content) = (&it.path, &content);
+        let (look, has_looked) = mpsc::channel();
         let writer = scope.spawn(move || {
             let mut file = OpenOptions::new().append(true).open(path).expect("it is there");
             // Pieces of all lengths, whose ends are anywhere in the lines.
@@ -184,6 +185,10 @@ fn a_line_that_is_being_written_is_never_taken_for_a_wrong_one() {
                 let (piece, left) = rest.split_at(rest.len().min(length));
                 file.write_all(piece).expect("it can be written");
                 rest = left;
+                if length == 1 && rest.len() + 1 == content.len() {
+                    // However fast it is, the first look comes before the rest.
+                    has_looked.recv().expect("the reader looks");
+                }
                 if rest.is_empty() {
                     break;
                 }
@@ -195,6 +200,8 @@ fn a_line_that_is_being_written_is_never_taken_for_a_wrong_one() {
             let news = it.watch.news().expect("no line is wrong");
             read.extend(news.records);
             calls += 1;
+            // It is waited for once.
+            let _ = look.send(());
             let known = tournament::read_games(path, &games()).expect("no line is wrong");
             assert!(records.starts_with(&known));
             if is_over && !news.has_more {
