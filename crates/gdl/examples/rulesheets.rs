@@ -3,7 +3,7 @@
 //! ```console
 //! $ cargo run --release -p quintet-gdl --example rulesheets -- 1000 5s FILE …
 //! ```
-#![allow(clippy::print_stdout)]
+#![expect(clippy::print_stdout, reason = "that is what an example is for")]
 
 use std::time::{Duration, Instant};
 

@@ -3,8 +3,7 @@
 //! [`Compiled::new`] compiles a rulesheet, and [`variant`] makes a game of it that a registry takes. The page `docs/gdl.md`
 //! of quintet says what is read and what is not.
 #![forbid(unsafe_code)]
-// A network has next values.
-#![allow(clippy::similar_names)]
+#![expect(clippy::similar_names, reason = "the gates of a network have next values")]
 
 mod bits;
 mod board;
