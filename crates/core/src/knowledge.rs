@@ -143,6 +143,12 @@ pub trait Knowledge<G: Game>: Send + Sync {
         }
     }
 
+    /// A line from `position` to an end at which the only player of the game has a score above `above`, if the
+    /// [evaluation](Self::evaluate) of the position has come across one. The search asks after an evaluation.
+    fn line(&self, _position: &G, _above: u8) -> Option<Vec<G::Move>> {
+        None
+    }
+
     /// Fills the empty list `moves` with at least one candidate and its weight: legal moves, each
     /// once, the same ones every time for the same position, with weights that are finite and above
     /// 0.

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use quintet_core::game::Rng;
 
-use crate::bits::has_bit;
+use crate::bits::{has_bit, set_bit};
 use crate::compiled::Compiled;
-use crate::lanes::Start;
+use crate::lanes::{FirstMoves, Start};
 use crate::machine::State;
 use crate::reference::Reference;
 
@@ -43,19 +43,21 @@ pub fn compare(
         loop {
             let bits = bits_of(compiled, &reference, &state)?;
             let shown = state.iter().map(|&it| reference.text(it)).collect::<Vec<_>>().join(" ");
-            let (seen, legal_bits) = compiled.see(&bits);
+            let mut legal_bits = vec![0; compiled.terms.len().div_ceil(64)];
+            let is_end = compiled.machine.see(&bits, |mv| set_bit(&mut legal_bits, mv));
             let view = reference.view(&state).map_err(failed)?;
             let differs = |what: &str| Err(format!("{what} differs in: {shown}"));
-            if view.is_over != seen.is_over {
+            if view.is_over != is_end {
                 return differs("the end");
             }
+            let seen_goals = compiled.machine.goals(&bits);
             let mut moves = vec![0; order.len()];
             let mut chosen = Vec::new();
             let mut is_stuck = false;
             for (role, &at) in order.iter().enumerate() {
                 let goals: Vec<u8> =
                     view.goals[at].iter().filter_map(|&it| reference.text(it).parse().ok()).collect();
-                if goals.iter().max().copied().unwrap_or(0) != seen.goals[role] {
+                if goals.iter().max().copied().unwrap_or(0) != seen_goals[role] {
                     return differs("a goal");
                 }
                 let mut legal = Vec::new();
@@ -106,20 +108,18 @@ pub fn compare_lanes(compiled: &Compiled, time: Duration, seed: u64) -> f64 {
     while Instant::now() < end {
         games.push(random_game(compiled, &mut rng));
     }
-    let (_, legal) = compiled.see(&compiled.initial);
     let mut values = Vec::new();
     let mut sums = vec![0.0; roles + 1];
     for _ in 0..WORDS / 8 {
-        let starts: [Start<'_>; 8] = std::array::from_fn(|_| Start {
-            fluents: &compiled.initial,
-            chosen: &[],
-            legal: &legal,
-            seed: rng.bits(),
-        });
-        for ended in compiled.lanes.play::<8>(&starts, &mut values) {
-            (0..roles).for_each(|role| sums[role] += f64::from(ended.goals[role]));
-            sums[roles] += ended.steps as f64;
+        let starts: [Start<'_>; 8] =
+            std::array::from_fn(|_| Start { fluents: &compiled.initial, seed: rng.bits() });
+        let played = compiled.lanes.play(&starts, &FirstMoves::RANDOM, &mut values);
+        for (sum, goals) in sums.iter_mut().zip(&played.goals) {
+            for (goal, lanes) in goals {
+                *sum += f64::from(*goal) * f64::from(lanes.iter().map(|it| it.count_ones()).sum::<u32>());
+            }
         }
+        sums[roles] += played.steps.iter().sum::<u64>() as f64;
     }
     let count = games.len() as f64;
     let in_lanes = (WORDS * 64) as f64;
@@ -139,19 +139,16 @@ fn random_game(compiled: &Compiled, rng: &mut Rng) -> Vec<f64> {
     let mut state = compiled.initial;
     let most = compiled.lanes.max_steps();
     for step in 0.. {
-        let (seen, legal) = compiled.see(&state);
-        let is_over = compiled.is_over(&seen, &legal);
-        if is_over || step >= most {
-            let goals = compiled.roles.iter().zip(seen.goals);
-            let goals = goals.map(|(_, goal)| if is_over { f64::from(goal) } else { 0.0 });
+        let view = compiled.look(&state);
+        if view.is_over || step >= most {
+            let goals = compiled.machine.goals(&state);
+            let goals = goals[..compiled.roles.len()].iter();
+            let goals = goals.map(|&goal| if view.is_over { f64::from(goal) } else { 0.0 });
             return goals.chain([f64::from(step)]).collect();
         }
-        let moves = compiled.moves_of.iter().map(|range| {
-            let legal: Vec<usize> = range.clone().filter(|&it| has_bit(&legal, it)).collect();
-            legal[if legal.len() > 1 { rng.below(legal.len()) } else { 0 }] as u16
-        });
-        let moves: Vec<u16> = moves.collect();
-        state = compiled.next(&state, &moves);
+        let mut moves = view.only;
+        compiled.draw_moves(&state, &mut moves, rng);
+        state = compiled.next(&state, &moves[..compiled.roles.len()]);
     }
     Vec::new()
 }

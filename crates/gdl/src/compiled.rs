@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use quintet_core::game::{Kind, MAX_MOVES, MAX_SIDES, Role, ScoreSet, Side};
 
 use crate::Error;
-use crate::bits::{count_in, has_bit, set_bit};
+use crate::bits::{has_bit, set_bit};
 use crate::ground::{Ground, RANDOM};
-use crate::lanes::{Lanes, Pool, Start};
+use crate::lanes::{FirstMoves, Lanes, Pool, Start};
 use crate::limits::{Limits, MAX_ROLES};
-use crate::machine::{MOVE_WORDS, Machine, MoveSet, STATE_WORDS, Seen, State};
+use crate::machine::{Machine, STATE_WORDS, State};
 use crate::net::Net;
 use crate::proofs::{Evidence, Proven};
 use crate::prover::Exclusions;
@@ -23,7 +23,7 @@ use crate::strata::Strata;
 /// The most fluents of a game.
 const MAX_FLUENTS: usize = 64 * STATE_WORDS;
 /// The most moves of all roles.
-const MAX_ALL_MOVES: usize = 64 * MOVE_WORDS;
+const MAX_ALL_MOVES: usize = u16::MAX as usize;
 
 /// How many random games and steps a second were played.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,6 +32,14 @@ pub struct Rate {
     pub games: f64,
     /// Steps of them a second: moves of all roles at once.
     pub steps: f64,
+}
+
+/// How it is known that the goals of two players add up to 100, if they do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shares {
+    Proven,
+    /// In so many random games they did.
+    InGames(usize),
 }
 
 /// A compiled rulesheet.
@@ -53,16 +61,16 @@ pub struct Compiled {
     pub(crate) lanes: Lanes,
     pub(crate) kind: Kind,
     pub(crate) scores: ScoreSet,
+    /// How it is known that the goals of two players add up to 100.
+    shares_100: Shares,
     pub(crate) max_plies: usize,
     /// The moves that a role makes while another one chooses.
-    pub(crate) idle: MoveSet,
+    pub(crate) idle: Vec<u64>,
     /// Fluents that are never true together, and fluents one of which is always true.
     pub(crate) exclusions: Exclusions,
     pub(crate) counter: Vec<usize>,
     /// No role has more legal moves.
     pub(crate) most_moves: usize,
-    /// The random games to their end that showed what is not proven.
-    sampled: usize,
     /// The time that compiling took.
     pub(crate) took: Duration,
 }
@@ -126,9 +134,7 @@ impl Compiled {
             _ => ScoreSet::INDEPENDENT,
         };
         let mut start_state = [0; STATE_WORDS];
-        let mut idle = [0; MOVE_WORDS];
         start_state.iter_mut().zip(&samples.states[0].state).for_each(|(to, from)| *to = *from);
-        idle.iter_mut().zip(&samples.idle).for_each(|(to, from)| *to = *from);
         let move_terms: Vec<String> = moves.iter().map(|&it| text(ground.moves[it].1)).collect();
         Ok(Self {
             machine: Machine::new(&net),
@@ -140,13 +146,13 @@ impl Compiled {
             kept,
             terms: move_terms,
             initial: start_state,
-            idle,
+            idle: samples.idle,
             kind,
             scores,
+            shares_100: if proven.shares_100 { Shares::Proven } else { Shares::InGames(samples.games) },
             max_plies: max_steps.saturating_mul(if proven.is_in_turn { 1 } else { roles.len() }),
             exclusions: proven.exclusions,
             counter: proven.counter,
-            sampled: samples.games,
             roles,
             moves_of,
             took: start.elapsed(),
@@ -171,10 +177,16 @@ impl Compiled {
         )
     }
 
+    /// Whether two players share the score, and whether that is proven.
+    #[cfg(test)]
+    pub(crate) fn summary_of_goals(&self) -> (bool, bool) {
+        (self.shares_score(), self.shares_100 == Shares::Proven)
+    }
+
     /// What there is to know of the game, for people.
     pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
         let Self { roles, fluents, kept, terms, machine, lanes, kind, most_moves, .. } = self;
-        let players = roles.iter().filter(|role| role.side != Side::Chance).count();
+        let players = self.players();
         let plural =
             |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
         let mut parts = vec![plural(players, "player")];
@@ -199,11 +211,13 @@ impl Compiled {
             format!("no position comes twice, and no game has more than {} plies (proven)", self.max_plies)
         });
         if players == 2 {
-            let games = self.sampled;
-            parts.push(if self.scores.is_independent() {
-                "each player has goals of its own".to_owned()
-            } else {
-                format!("the goals of both add up to 100 (in {games} random games)")
+            parts.push(match self.shares_100 {
+                _ if self.scores.is_independent() => "each player has goals of its own".to_owned(),
+                Shares::Proven => "the goals of both add up to 100 (proven)".to_owned(),
+                Shares::InGames(games) => format!(
+                    "both share a score: 50 and half of the difference of their goals, which added up to 100 in {games} \
+                     random games"
+                ),
             });
         }
         let sizes = format!(
@@ -232,9 +246,9 @@ impl Compiled {
     /// Some of the moves at the start, for people.
     fn first_moves(&self) -> String {
         const MOST: usize = 12;
-        let (_, legal) = self.see(&self.initial);
-        let moves = self.moves_of[self.first_to_move(&legal)].clone().filter(|&it| has_bit(&legal, it));
-        let moves: Vec<&str> = moves.map(|it| &*self.tokens[it]).collect();
+        let role = self.look(&self.initial).first;
+        let legal = self.legal(&self.initial);
+        let moves: Vec<&str> = self.legal_of(&legal, role).map(|it| &*self.tokens[usize::from(it)]).collect();
         let shown = moves[..moves.len().min(MOST)].join(" ");
         match moves.len().saturating_sub(MOST) {
             0 => shown,
@@ -245,55 +259,91 @@ impl Compiled {
     /// Plays random games from the start for this time.
     #[must_use]
     pub fn random_games(&self, time: Duration) -> Rate {
-        let (_, legal) = self.see(&self.initial);
         let mut values = Vec::new();
         let start = Instant::now();
         let (mut games, mut steps, mut seed) = (0_u64, 0_u64, 0);
         while start.elapsed() < time {
             let starts = std::array::from_fn(|_| {
                 seed += 1;
-                Start { fluents: &self.initial, chosen: &[], legal: &legal, seed }
+                Start { fluents: &self.initial, seed }
             });
-            let ended = self.lanes.play::<8>(&starts, &mut values);
+            let played = self.lanes.play::<8>(&starts, &FirstMoves::RANDOM, &mut values);
             games += 512;
-            steps += ended.iter().map(|it| it.steps).sum::<u64>();
+            steps += played.steps.iter().sum::<u64>();
         }
         let seconds = start.elapsed().as_secs_f64();
         Rate { games: games as f64 / seconds, steps: steps as f64 / seconds }
     }
 
-    /// What is seen of a state, with the legal moves.
-    pub(crate) fn see(&self, state: &State) -> (Seen, MoveSet) {
-        let mut legal = [0; MOVE_WORDS];
-        (self.machine.see(state, &mut legal), legal)
+    /// The legal moves of a state as a set.
+    pub(crate) fn legal(&self, state: &[u64]) -> Vec<u64> {
+        let mut legal = vec![0; self.terms.len().div_ceil(64)];
+        self.machine.see(state, |mv| set_bit(&mut legal, mv));
+        legal
+    }
+
+    /// The moves of a role in a set of legal moves.
+    pub(crate) fn legal_of(&self, legal: &[u64], role: usize) -> impl Iterator<Item = u16> {
+        self.moves_of[role].clone().filter(move |&it| has_bit(legal, it)).map(|it| it as u16)
+    }
+
+    /// What is seen of a state.
+    pub(crate) fn look(&self, state: &[u64]) -> View {
+        let (mut role, mut choosing, mut only) = (0, 0_u8, [NO_MOVE; MAX_ROLES]);
+        let is_end = self.machine.see(state, |mv| {
+            while mv >= self.moves_of[role].end {
+                role += 1;
+            }
+            if only[role] == NO_MOVE {
+                only[role] = mv as u16;
+            } else {
+                choosing |= 1 << role;
+            }
+        });
+        let roles = 0..self.roles.len();
+        let is_stuck = only[roles.clone()].contains(&NO_MOVE);
+        let is_active =
+            |role: &usize| only[*role] != NO_MOVE && !has_bit(&self.idle, usize::from(only[*role]));
+        let first = roles.clone().find(|role| choosing >> role & 1 == 1);
+        let first = first.or_else(|| roles.clone().find(is_active)).unwrap_or(0);
+        for role in roles.filter(|role| choosing >> role & 1 == 1) {
+            only[role] = NO_MOVE;
+        }
+        View { is_over: is_end || is_stuck, first, choosing, only }
     }
 
     /// The state after a move of each role.
-    pub(crate) fn next(&self, state: &State, moves: &[u16]) -> State {
+    pub(crate) fn next(&self, state: &[u64], moves: &[u16]) -> State {
         let mut next = [0; STATE_WORDS];
         self.machine.next(state, moves, &mut next);
         next
     }
 
-    /// The roles that have a choice, in order.
-    pub(crate) fn choosing(&self, legal: &MoveSet) -> impl Iterator<Item = usize> {
-        let counts = self.moves_of.iter().map(|it| count_in(legal, it.clone()));
-        counts.enumerate().filter(|it| it.1 > 1).map(|it| it.0)
+    /// The number of roles that somebody plays.
+    pub(crate) fn players(&self) -> usize {
+        self.roles.len() - usize::from(self.kind.has_chance())
     }
 
-    /// The role to move where nobody has chosen yet: the first that has a choice, else the first that is not idle.
-    pub(crate) fn first_to_move(&self, legal: &MoveSet) -> usize {
-        let is_active = |role: &usize| {
-            self.moves_of[*role].clone().any(|it| has_bit(legal, it) && !has_bit(&self.idle, it))
-        };
-        let active = || (0..self.roles.len()).find(is_active);
-        self.choosing(legal).next().or_else(active).unwrap_or(0)
+    /// Whether the game has two players who share the score.
+    pub(crate) fn shares_score(&self) -> bool {
+        self.players() == 2 && !self.scores.is_independent()
     }
+}
 
+/// No move.
+pub(crate) const NO_MOVE: u16 = u16::MAX;
+
+/// What is seen of a state.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View {
     /// Whether the game is over, or can't go on because a role has no legal move.
-    pub(crate) fn is_over(&self, seen: &Seen, legal: &MoveSet) -> bool {
-        seen.is_over || self.moves_of.iter().any(|it| count_in(legal, it.clone()) == 0)
-    }
+    pub(crate) is_over: bool,
+    /// The role that is to move first: that has a choice, or, if none has one, that is not idle.
+    pub(crate) first: usize,
+    /// The roles that have a choice, as bits.
+    pub(crate) choosing: u8,
+    /// The only move of each other role.
+    pub(crate) only: [u16; MAX_ROLES],
 }
 
 /// The range of each role in a list of roles that is sorted.

@@ -6,26 +6,30 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use quintet_core::game::{
-    About, Game, IllegalMove, Kind, MoveList, Notation, Outcome, PositionError, Role, Rules, RulesHandle,
-    ScoreSet, Side, text,
+    About, Game, IllegalMove, Kind, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Rules,
+    RulesHandle, ScoreSet, Side, text,
 };
 use quintet_core::hash::of_numbers;
 
 use crate::bits::{count_in, has_bit, set_bit};
 use crate::board;
-use crate::compiled::Compiled;
+use crate::compiled::{Compiled, NO_MOVE};
 use crate::kif::Kif;
 use crate::limits::MAX_ROLES;
-use crate::machine::{MOVE_WORDS, MoveSet, STATE_WORDS, State};
-
-/// No move.
-const NONE: u16 = u16::MAX;
+use crate::machine::{STATE_WORDS, State};
 
 /// A move of a role.
 #[derive(Clone, Copy)]
 pub struct Move {
     rules: RulesHandle<Compiled>,
     index: u16,
+}
+
+impl Move {
+    /// Whether it has this number among the moves of the rules.
+    pub(crate) fn is(self, index: u16) -> bool {
+        self.index == index
+    }
 }
 
 impl PartialEq for Move {
@@ -62,9 +66,10 @@ pub struct Position {
     /// `None` of a position of no game.
     rules: Option<RulesHandle<Compiled>>,
     fluents: State,
-    /// What roles have chosen.
-    chosen: [u16; MAX_ROLES],
-    legal: MoveSet,
+    /// What roles have chosen, and the only moves of those that have no choice.
+    moves: [u16; MAX_ROLES],
+    /// The roles that have a choice, as bits.
+    choosing: u8,
     outcome: Option<Outcome>,
     role: u8,
 }
@@ -73,7 +78,7 @@ pub struct Position {
 impl Hash for Position {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.fluents.hash(state);
-        self.chosen.hash(state);
+        self.moves.hash(state);
     }
 }
 
@@ -85,35 +90,47 @@ impl Position {
     }
 
     fn at(rules: RulesHandle<Compiled>, compiled: &Compiled, fluents: State) -> Self {
-        let (seen, legal) = compiled.see(&fluents);
-        let outcome = compiled.is_over(&seen, &legal).then(|| compiled.outcome(&seen.goals));
-        let role = compiled.first_to_move(&legal) as u8;
-        Self { rules: Some(rules), fluents, chosen: [NONE; MAX_ROLES], legal, outcome, role }
+        let view = compiled.look(&fluents);
+        let outcome = view.is_over.then(|| compiled.outcome(&fluents));
+        let role = view.first as u8;
+        Self { rules: Some(rules), fluents, moves: view.only, choosing: view.choosing, outcome, role }
     }
 
-    fn look<T>(&self, look: impl FnOnce(&Compiled) -> T) -> Option<T> {
+    pub(crate) fn look<T>(&self, look: impl FnOnce(&Compiled) -> T) -> Option<T> {
         self.rules?.with(look)
     }
 
-    /// What lanes need to begin here, with the handle of the rules.
-    pub(crate) fn for_lanes(&self) -> (Option<RulesHandle<Compiled>>, &State, Vec<u16>, &MoveSet) {
-        (self.rules, &self.fluents, self.chosen.into_iter().filter(|it| *it != NONE).collect(), &self.legal)
+    /// The bits of the fluents.
+    pub(crate) fn fluents(&self) -> &State {
+        &self.fluents
+    }
+
+    fn has_choice(&self, role: usize) -> bool {
+        self.choosing >> role & 1 == 1
+    }
+
+    /// What roles have chosen.
+    pub(crate) fn chosen(&self) -> impl Iterator<Item = u16> {
+        (0..MAX_ROLES)
+            .filter(|&role| self.has_choice(role) && self.moves[role] != NO_MOVE)
+            .map(|it| self.moves[it])
+    }
+
+    /// The role that chooses after this one.
+    fn next_to_choose(&self, role: usize) -> Option<usize> {
+        (role + 1..MAX_ROLES).find(|&it| self.has_choice(it))
     }
 
     /// The position after the choice of the role to move.
     fn choose(&mut self, rules: RulesHandle<Compiled>, compiled: &Compiled, mv: u16) {
         let role = usize::from(self.role);
-        self.chosen[role] = mv;
-        if let Some(next) = compiled.choosing(&self.legal).find(|&it| it > role) {
+        self.moves[role] = mv;
+        if let Some(next) = self.next_to_choose(role) {
             self.role = next as u8;
-            return;
+        } else {
+            let next = compiled.next(&self.fluents, &self.moves[..compiled.roles.len()]);
+            *self = Self::at(rules, compiled, next);
         }
-        let moves = compiled.moves_of.iter().zip(self.chosen).map(|(range, chosen)| {
-            let mut legal = range.clone().filter(|&it| has_bit(&self.legal, it));
-            if chosen == NONE { legal.next().unwrap_or(range.start) as u16 } else { chosen }
-        });
-        let moves: Vec<u16> = moves.collect();
-        *self = Self::at(rules, compiled, compiled.next(&self.fluents, &moves));
     }
 }
 
@@ -124,8 +141,8 @@ impl Game for Position {
         Self {
             rules: None,
             fluents: [0; STATE_WORDS],
-            chosen: [NONE; MAX_ROLES],
-            legal: [0; MOVE_WORDS],
+            moves: [NO_MOVE; MAX_ROLES],
+            choosing: 0,
             outcome: Some(Outcome::Draw),
             role: 0,
         }
@@ -153,11 +170,13 @@ impl Game for Position {
     }
 
     fn before_joint_move(&self) -> Option<Self> {
-        if self.chosen == [NONE; MAX_ROLES] {
-            return None;
+        self.chosen().next()?;
+        let mut before = *self;
+        for role in (0..MAX_ROLES).filter(|&role| self.has_choice(role)) {
+            before.moves[role] = NO_MOVE;
         }
-        let role = self.look(|rules| rules.first_to_move(&self.legal))?;
-        Some(Self { chosen: [NONE; MAX_ROLES], role: role as u8, ..*self })
+        before.role = self.choosing.trailing_zeros() as u8;
+        Some(before)
     }
 
     fn max_branching(&self) -> usize {
@@ -177,16 +196,13 @@ impl Game for Position {
         moves.clear();
         let Some(rules) = self.rules.filter(|_| self.outcome.is_none()) else { return };
         rules.with(|compiled| {
-            let range = compiled.moves_of[usize::from(self.role)].clone();
-            for index in range.filter(|&it| has_bit(&self.legal, it)) {
-                moves.push(Move { rules, index: index as u16 });
-            }
+            let own = &compiled.moves_of[usize::from(self.role)];
+            compiled.machine.see(&self.fluents, |index| {
+                if own.contains(&index) {
+                    moves.push(Move { rules, index: index as u16 });
+                }
+            });
         });
-    }
-
-    fn move_count(&self) -> usize {
-        let moves = |rules: &Compiled| count_in(&self.legal, rules.moves_of[usize::from(self.role)].clone());
-        if self.outcome.is_some() { 0 } else { self.look(moves).unwrap_or(0) }
     }
 
     fn apply(&mut self, mv: Move) {
@@ -197,9 +213,14 @@ impl Game for Position {
         *self = after;
     }
 
+    fn rollout(&self, rng: &mut Rng) -> Rollout {
+        let draw = Rollout { outcome: Outcome::Draw, plies: 0 };
+        self.look(|compiled| compiled.random_game(self, rng)).unwrap_or(draw)
+    }
+
     fn key(&self) -> u64 {
-        let chosen = self.chosen.iter().fold(0_u128, |all, &it| all << 16 | u128::from(it));
-        of_numbers(self.fluents.into_iter().chain([chosen as u64, (chosen >> 64) as u64]))
+        let moves = self.moves.iter().fold(0_u128, |all, &it| all << 16 | u128::from(it));
+        of_numbers(self.fluents.into_iter().chain([moves as u64, (moves >> 64) as u64]))
     }
 
     fn parse_move(&self, token: &str) -> Result<Move, IllegalMove> {
@@ -217,10 +238,9 @@ impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.look(|rules| {
             let mut parts: Vec<&str> = rules.true_in(&self.fluents).collect();
-            let chosen: Vec<u16> = self.chosen.into_iter().filter(|it| *it != NONE).collect();
-            if !chosen.is_empty() {
+            if self.chosen().next().is_some() {
                 parts.push("|");
-                parts.extend(chosen.iter().map(|&it| &*rules.terms[usize::from(it)]));
+                parts.extend(self.chosen().map(|it| &*rules.terms[usize::from(it)]));
             }
             parts.join(" ")
         });
@@ -286,15 +306,15 @@ fn read(rules: RulesHandle<Compiled>, compiled: &Compiled, text: &str) -> Result
         let shown = quintet_core::Quoted(term).to_string();
         let wrong = |reason: &str| Err(error(&shown, reason.to_owned()));
         let role = usize::from(position.role);
-        let Some(later) = compiled.choosing(&position.legal).find(|&it| it > role) else {
+        let Some(later) = position.next_to_choose(role) else {
             return wrong("no role could choose this while another one is still to choose");
         };
-        let legal = |it: &usize| has_bit(&position.legal, *it) && compiled.terms[*it] == *term;
-        let Some(mv) = compiled.moves_of[role].clone().find(legal).filter(|_| position.outcome.is_none())
-        else {
+        let legal = compiled.legal(&position.fluents);
+        let mv = compiled.legal_of(&legal, role).find(|&it| compiled.terms[usize::from(it)] == *term);
+        let Some(mv) = mv.filter(|_| position.outcome.is_none()) else {
             return wrong("is no legal move of the role whose turn it is to choose");
         };
-        position.chosen[role] = mv as u16;
+        position.moves[role] = mv;
         position.role = later as u8;
     }
     Ok(position)
@@ -346,15 +366,54 @@ impl Compiled {
         Ok(state)
     }
 
-    /// How the game ends with these goals.
-    fn outcome(&self, goals: &[u8; MAX_ROLES]) -> Outcome {
-        let players = self.roles.iter().filter(|role| role.side != Side::Chance).count();
-        if players > 2 || self.scores.is_independent() {
-            return Outcome::of_scores(&goals[..players]);
+    /// How the game ends in this state.
+    fn outcome(&self, state: &State) -> Outcome {
+        let goals = self.machine.goals(state);
+        if self.players() == 2 && self.scores.is_independent() || self.players() > 2 {
+            Outcome::of_scores(&goals[..self.players()])
+        } else {
+            let [first, second] = [goals[0], goals[1]].map(i16::from);
+            // Each side's goal, if these add up to 100.
+            let score = if self.players() == 1 { first } else { (first + 100 - second) / 2 };
+            Outcome::of_score(Side::First, score as u8)
         }
-        // What two sides share: their goals, if these add up to 100, as they have in all games that were tried.
-        let [first, second] = [goals[0], goals[1]].map(i16::from);
-        let score = if players == 1 { first } else { (first + 100 - second) / 2 };
-        Outcome::of_score(Side::First, score as u8)
+    }
+
+    /// Draws moves for the roles that have none yet, and returns how many did.
+    pub(crate) fn draw_moves(&self, state: &State, moves: &mut [u16; MAX_ROLES], rng: &mut Rng) -> u32 {
+        let roles = 0..self.roles.len();
+        if !moves[roles.clone()].contains(&NO_MOVE) {
+            return 0;
+        }
+        let legal = self.legal(state);
+        let mut drawn = 0;
+        for role in roles {
+            if moves[role] == NO_MOVE {
+                let count = count_in(&legal, self.moves_of[role].clone());
+                moves[role] = self.legal_of(&legal, role).nth(rng.below(count)).unwrap_or(NO_MOVE);
+                drawn += 1;
+            }
+        }
+        drawn
+    }
+
+    /// A random game from a position.
+    fn random_game(&self, start: &Position, rng: &mut Rng) -> Rollout {
+        let Position { mut fluents, mut moves, mut outcome, .. } = *start;
+        let mut plies = 0;
+        loop {
+            if let Some(outcome) = outcome {
+                return Rollout { outcome, plies };
+            }
+            if plies as usize >= self.max_plies {
+                return Rollout { outcome: Outcome::Draw, plies };
+            }
+            // A step in which nobody has a choice is a ply, too.
+            plies += self.draw_moves(&fluents, &mut moves, rng).max(1);
+            fluents = self.next(&fluents, &moves[..self.roles.len()]);
+            let view = self.look(&fluents);
+            moves = view.only;
+            outcome = view.is_over.then(|| self.outcome(&fluents));
+        }
     }
 }

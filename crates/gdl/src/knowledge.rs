@@ -2,117 +2,309 @@
 
 use std::cell::RefCell;
 
-use quintet_core::game::{Rng, Side};
-use quintet_core::knowledge::{Knowledge, NewPosition, Value};
+use arrayvec::ArrayVec;
+use quintet_core::game::{DRAW_SCORE, Game, MAX_MOVES, MAX_SIDES, Outcome, Rng, Side};
+use quintet_core::knowledge::{Candidates, Knowledge, Selection, Value};
 
 use crate::compiled::Compiled;
-use crate::game::Position;
-use crate::lanes::{Ended, GAMES, Start};
+use crate::game::{Move, Position};
+use crate::lanes::{FirstMoves, GAMES, Played, Start};
+use crate::limits::MAX_ROLES;
 
-/// Values positions by 64 random games each, which are played at once.
+/// Values a position by 512 random games, which are played at once and begin with each of its moves in turn. So they tell
+/// which moves are promising, too, and which end the game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaneRollouts;
 
-/// The positions that are valued at once.
-const AT_ONCE: usize = 8;
+/// The words of the lanes.
+const WORDS: usize = 8;
 
-thread_local! {
-    /// The values of lanes, kept from one use to the next.
-    static VALUES: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+/// How much better a move has to be, in points, to get *e* times the weight. Chosen by matches.
+const TEMPERATURE: f32 = 10.0;
+
+/// The part of the weights that all moves share alike, since few games tell little.
+const SHARED: f32 = 0.1;
+
+/// The positions that a thread remembers.
+const REMEMBERED: usize = 2_048;
+
+/// What random games told of a position.
+#[derive(Debug, Clone)]
+struct Evaluation {
+    position: Position,
+    value: Value,
+    /// The weights of the legal moves, in order.
+    weights: Vec<f32>,
+    proven: Option<Outcome>,
+    /// The lane in which the first role did best, and its goal there.
+    best: (usize, u8),
 }
 
-/// Values `W` positions of one game.
-fn value_all<const W: usize>(positions: [(&Position, u64); W]) -> [Value; W] {
-    let parts = positions.map(|(position, _)| position.for_lanes());
-    let draws = [Value::expected(Side::First, 0.0); W];
-    let Some(rules) = parts[0].0 else { return draws };
-    let starts: [Start<'_>; W] = std::array::from_fn(|word| {
-        let (_, fluents, chosen, legal) = &parts[word];
-        Start { fluents: *fluents, chosen, legal: *legal, seed: positions[word].1 }
-    });
-    let mut values = VALUES.try_with(RefCell::take).unwrap_or_default();
-    let found =
-        rules.with(|compiled| compiled.lanes.play::<W>(&starts, &mut values).map(|it| compiled.value(&it)));
-    let _ = VALUES.try_with(|it| it.replace(values));
-    found.unwrap_or(draws)
+/// What a thread remembers, by the last bits of keys, and the values of its lanes.
+#[derive(Debug, Default)]
+struct Memory {
+    evaluations: Vec<Option<Evaluation>>,
+    values: Vec<u64>,
+}
+
+thread_local! {
+    static MEMORY: RefCell<Memory> = RefCell::default();
+}
+
+/// Looks at what random games tell of a position that is not over.
+fn look<T>(position: &Position, look: impl FnOnce(&Evaluation) -> T) -> T {
+    // Nothing that is done meanwhile asks for more of it, and a thread that ends gets a new one.
+    let mut memory = MEMORY.try_with(RefCell::take).unwrap_or_default();
+    if memory.evaluations.is_empty() {
+        memory.evaluations.resize_with(REMEMBERED, || None);
+    }
+    let key = position.key();
+    let known = &mut memory.evaluations[key as usize % REMEMBERED];
+    if known.as_ref().is_some_and(|it| it.position != *position) {
+        *known = None;
+    }
+    let found = look(known.get_or_insert_with(|| Evaluation::of(position, key, &mut memory.values)));
+    let _ = MEMORY.try_with(|it| it.replace(memory));
+    found
+}
+
+/// The games that began with one move.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    games: u32,
+    /// The sum of the goals of each role.
+    goals: [u32; MAX_ROLES],
+    /// The games that had no end within the limit.
+    unfinished: u32,
+    /// The games that were over after the move.
+    short: u32,
+}
+
+/// The tallies of the first moves, which the lanes make in turn.
+fn tallies(played: &Played<WORDS>, moves: usize) -> Vec<Tally> {
+    let mut all = vec![Tally::default(); moves];
+    let each = |lanes: &[u64; WORDS], work: &mut dyn FnMut(usize)| {
+        for (word, &bits) in lanes.iter().enumerate() {
+            let mut bits = bits;
+            while bits != 0 {
+                work((GAMES * word + bits.trailing_zeros() as usize) % moves);
+                bits &= bits - 1;
+            }
+        }
+    };
+    each(&[u64::MAX; WORDS], &mut |mv| all[mv].games += 1);
+    for (role, goals) in played.goals.iter().enumerate() {
+        for (goal, lanes) in goals {
+            each(lanes, &mut |mv| all[mv].goals[role] += u32::from(*goal));
+        }
+    }
+    each(&played.unfinished, &mut |mv| all[mv].unfinished += 1);
+    each(&played.short, &mut |mv| all[mv].short += 1);
+    all
 }
 
 impl Compiled {
-    /// What games that ended so are worth to each side.
-    fn value(&self, ended: &Ended) -> Value {
-        let players = self.roles.iter().filter(|role| role.side != Side::Chance).count();
-        let mean = |role: usize| ended.goals[role] as f32 / GAMES as f32;
+    /// Whether only the side to move decides how a step ends, and what is proven of it holds for all.
+    fn has_one_choice(&self, side: Side) -> bool {
+        side != Side::Chance && !self.kind.has_simultaneous_moves() && !self.scores.is_independent()
+    }
+
+    /// What games that ended so are worth to each player, from 0 to 100.
+    fn scores(&self, tally: &Tally) -> ArrayVec<f32, MAX_SIDES> {
+        let part = |count: u32| count as f32 / tally.games as f32;
         // Games without an end are draws of the first two sides, as they are elsewhere.
-        let unfinished = ended.unfinished as f32 / GAMES as f32;
-        if players > 2 || self.scores.is_independent() {
-            let scores: Vec<f32> =
-                (0..players).map(|it| mean(it) + if it < 2 { 50.0 * unfinished } else { 0.0 }).collect();
-            return Value::of_scores(&scores);
+        let unfinished = f32::from(DRAW_SCORE) * part(tally.unfinished);
+        let mean = |role: usize| part(tally.goals[role]) + if role < 2 { unfinished } else { 0.0 };
+        if self.shares_score() {
+            let first = f32::midpoint(mean(0), 100.0 - mean(1));
+            return [first, 100.0 - first].into_iter().collect();
         }
-        let score = if players == 1 {
-            mean(0) + 50.0 * unfinished
-        } else {
-            let finished = (GAMES - ended.unfinished) as f32 / GAMES as f32;
-            f32::midpoint(mean(0), 100.0 * finished - mean(1)) + 50.0 * unfinished
-        };
-        Value::expected(Side::First, score / 50.0 - 1.0)
+        (0..self.players()).map(mean).collect()
     }
 }
 
-impl Knowledge<Position> for LaneRollouts {
-    const POSITIONS_AT_ONCE: usize = AT_ONCE;
+/// Where the games of a position begin.
+fn starts(position: &Position, key: u64) -> [Start<'_>; WORDS] {
+    std::array::from_fn(|word| Start { fluents: position.fluents(), seed: key.wrapping_add(word as u64) })
+}
 
-    fn evaluate(&self, position: &Position, rng: &mut Rng) -> Value {
-        value_all([(position, rng.bits())])[0]
+/// The first moves of the games of a position, and how many there are.
+fn first_moves(position: &Position, compiled: &Compiled) -> (FirstMoves<WORDS>, usize) {
+    let legal = compiled.legal(position.fluents());
+    let moves: ArrayVec<u16, MAX_MOVES> = compiled.legal_of(&legal, position.role_to_move()).collect();
+    let chosen: ArrayVec<u16, MAX_ROLES> = position.chosen().collect();
+    (compiled.lanes.first_moves(&legal, &chosen, &moves), moves.len().max(1))
+}
+
+/// The lane in which the first role did best, and its goal there.
+fn best_lane(played: &Played<WORDS>) -> (usize, u8) {
+    let reached = |lanes: &[u64; WORDS]| lanes.iter().position(|&it| it != 0).map(|word| (word, lanes[word]));
+    let found = played.goals[0].iter().find_map(|(goal, lanes)| Some((*goal, reached(lanes)?)));
+    found.map_or((0, 0), |(goal, (word, bits))| (GAMES * word + bits.trailing_zeros() as usize, goal))
+}
+
+impl Evaluation {
+    fn of(position: &Position, key: u64, values: &mut Vec<u64>) -> Self {
+        let nothing = Self {
+            position: *position,
+            value: Outcome::Draw.into(),
+            weights: Vec::new(),
+            proven: None,
+            best: (0, 0),
+        };
+        position.look(|compiled| Self::by_games(position, compiled, key, values)).unwrap_or(nothing)
     }
 
-    fn evaluate_all(&self, positions: &mut [NewPosition<'_, Position>]) {
-        for some in positions.chunks_mut(AT_ONCE) {
-            let seeds: Vec<u64> = some.iter_mut().map(|it| it.rng.bits()).collect();
-            // What is missing is played twice.
-            let at = |word: usize| (&some[word % some.len()].position, seeds[word % seeds.len()]);
-            let values = if some.len() == 1 {
-                [value_all([at(0)])[0]; AT_ONCE]
-            } else {
-                value_all::<AT_ONCE>(std::array::from_fn(at))
-            };
-            some.iter_mut().zip(values).for_each(|(it, value)| it.value = value);
+    fn by_games(position: &Position, compiled: &Compiled, key: u64, values: &mut Vec<u64>) -> Self {
+        let (first, moves) = first_moves(position, compiled);
+        let played = compiled.lanes.play(&starts(position, key), &first, values);
+        let tallies = tallies(&played, moves);
+        let scores: Vec<ArrayVec<f32, MAX_SIDES>> = tallies.iter().map(|it| compiled.scores(it)).collect();
+        let side = position.side_to_move();
+        let own: Vec<f32> = scores.iter().map(|it| it.get(side as usize).copied().unwrap_or(0.0)).collect();
+        let best = own.iter().copied().fold(0.0, f32::max);
+        let mut weights: Vec<f32> = own.iter().map(|score| falling((best - score) / TEMPERATURE)).collect();
+        let count = weights.len() as f32;
+        let shared = SHARED * weights.iter().sum::<f32>() / count;
+        for it in &mut weights {
+            *it = (1.0 - SHARED) * *it + shared;
         }
+        // All moves are as likely in a random game.
+        let mean = |player: usize| scores.iter().map(|it| it[player]).sum::<f32>() / count;
+        let mean: ArrayVec<f32, MAX_SIDES> = (0..compiled.players()).map(mean).collect();
+        let value = if compiled.shares_score() || mean.len() == 1 {
+            Value::expected(Side::First, mean[0] / f32::from(DRAW_SCORE) - 1.0)
+        } else {
+            Value::of_scores(&mean)
+        };
+        let proven = compiled.has_one_choice(side).then(|| proven(&own, &tallies, side)).flatten();
+        Self { position: *position, value, weights, proven, best: best_lane(&played) }
+    }
+}
+
+/// About *e* to the power of `-x`, the same on every machine.
+fn falling(x: f32) -> f32 {
+    let root = 1.0 / (1.0 + x / 16.0);
+    let power = |x: f32| x * x;
+    power(power(power(power(root))))
+}
+
+/// What is proven by the games that were over after one move, if these have one side to choose: a win, or the best of
+/// all moves if each ends the game.
+fn proven(own: &[f32], tallies: &[Tally], side: Side) -> Option<Outcome> {
+    let ended = || own.iter().zip(tallies).filter(|(_, tally)| tally.short > 0);
+    let best = ended().map(|(score, _)| *score).reduce(f32::max)?;
+    let is_certain = best >= 100.0 || ended().count() == own.len();
+    is_certain.then(|| Outcome::of_score(side, best.round() as u8))
+}
+
+impl Knowledge<Position> for LaneRollouts {
+    const SELECTION: Selection = Selection::Puct { c: 0.35 };
+
+    fn evaluate(&self, position: &Position, _: &mut Rng) -> Value {
+        look(position, |it| it.value)
+    }
+
+    fn line(&self, position: &Position, above: u8) -> Option<Vec<Move>> {
+        let (lane, goal) = look(position, |it| it.best);
+        if goal <= above {
+            return None;
+        }
+        position.look(|compiled| {
+            let (first, _) = first_moves(position, compiled);
+            let starts = starts(position, position.key());
+            let mut at = *position;
+            let mut line = Vec::new();
+            for numbers in compiled.lanes.follow(&starts, &first, lane, &mut Vec::new()) {
+                let legal = compiled.legal(at.fluents());
+                let moves = at.move_list();
+                let drawn = compiled.lanes.moves_by(&numbers, &legal).next();
+                let mv = moves.iter().copied().find(|it| drawn.is_none_or(|drawn| it.is(drawn)));
+                let Some(mv) = mv.filter(|_| at.outcome().is_none()) else { break };
+                line.push(mv);
+                at.apply(mv);
+            }
+            line
+        })
+    }
+
+    fn candidates(&self, position: &Position, moves: &mut Candidates<Move>) {
+        look(position, |it| moves.extend(position.move_list().into_iter().zip(it.weights.iter().copied())));
+    }
+
+    fn prove(&self, position: &Position) -> Option<Outcome> {
+        look(position, |it| it.proven)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use quintet_core::game::Game as _;
+    use quintet_core::game::Rules;
 
     use super::*;
+    use crate::Limits;
+
+    fn start(text: &str) -> (Rules<Compiled>, Position) {
+        let rules = Rules::new(Compiled::new(text, Limits::default()).expect("it is right"));
+        let start = Position::start(&rules);
+        (rules, start)
+    }
+
+    /// Whoever takes the last of nine sticks wins; one or two may be taken.
+    const NIM: &str = "(role a) (role b) (init (heap 9)) (init (turn a))
+        (<= (legal ?p (take ?n)) (true (turn ?p)) (true (heap ?h)) (minus ?h ?n ?rest))
+        (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+        (<= (next (heap ?rest)) (does ?p (take ?n)) (true (heap ?h)) (minus ?h ?n ?rest))
+        (<= (next (turn ?q)) (role ?q) (not (true (turn ?q))))
+        (<= terminal (true (heap 0)))
+        (<= (goal ?p 100) (role ?p) (not (true (turn ?p)))) (<= (goal ?p 0) (true (turn ?p)))
+        (<= (minus ?h 1 ?r) (after ?r ?h)) (<= (minus ?h 2 ?r) (after ?r ?m) (after ?m ?h))
+        (after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8) (after 8 9)";
 
     #[test]
-    fn a_position_is_worth_the_same_alone_and_among_others() {
-        let text = "(role a) (role b) (init (heap 9)) (init (turn a))
-            (<= (legal ?p (take ?n)) (true (turn ?p)) (true (heap ?h)) (minus ?h ?n ?rest))
-            (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
-            (<= (next (heap ?rest)) (does ?p (take ?n)) (true (heap ?h)) (minus ?h ?n ?rest))
-            (<= (next (turn ?q)) (role ?q) (not (true (turn ?q))))
-            (<= terminal (true (heap 0))) (<= (goal ?p 100) (role ?p) (not (true (turn ?p)))) (<= (goal ?p 0) (true (turn ?p)))
-            (<= (minus ?h 1 ?r) (after ?r ?h)) (<= (minus ?h 2 ?r) (after ?r ?m) (after ?m ?h))
-            (after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (after 7 8) (after 8 9)";
-        let compiled = Compiled::new(text, crate::Limits::default()).expect("it is right");
-        let rules = quintet_core::game::Rules::new(compiled);
-        let start = Position::start(&rules);
-        let positions: Vec<Position> =
-            start.move_list().iter().map(|&mv| start.after(mv)).chain([start]).collect();
-        let alone =
-            |index: usize| LaneRollouts.evaluate(&positions[index], &mut Rng::stream(3, index as u64));
-        let mut rngs: Vec<Rng> = (0..3).map(|it| Rng::stream(3, it)).collect();
-        let mut new: Vec<NewPosition<'_, Position>> = positions
-            .iter()
-            .zip(&mut rngs)
-            .map(|(&position, rng)| NewPosition { position, rng, value: Value::expected(Side::First, 0.0) })
-            .collect();
-        LaneRollouts.evaluate_all(&mut new);
-        for (index, it) in new.iter().enumerate() {
-            assert_eq!(it.value, alone(index), "{index}");
+    fn moves_that_end_the_game_are_proven() {
+        let (_rules, start) = start(NIM);
+        let mut position = start;
+        for sticks in (1..=9).rev() {
+            let proven = LaneRollouts.prove(&position);
+            let expected = (sticks < 3).then(|| Outcome::Win(position.side_to_move()));
+            assert_eq!(proven, expected, "{sticks} sticks");
+            position.apply(position.move_list()[0]);
         }
+    }
+
+    #[test]
+    fn better_moves_have_larger_weights_and_what_is_remembered_changes_nothing() {
+        let (_rules, start) = start(NIM);
+        let weights = |position: &Position| {
+            let mut moves = Candidates::new();
+            LaneRollouts.candidates(position, &mut moves);
+            moves.into_iter().map(|it| it.1).collect::<Vec<f32>>()
+        };
+        let four = (0..5).fold(start, |position, _| position.after(position.move_list()[0]));
+        let known = weights(&four);
+        // One of four sticks leaves three, with which the other loses against the best play.
+        assert!(known[0] > 1.5 * known[1], "{known:?}");
+        let elsewhere = std::thread::spawn(move || weights(&four)).join().expect("no panic");
+        assert_eq!(elsewhere, known);
+    }
+
+    #[test]
+    fn the_best_game_in_lanes_can_be_played_again() {
+        // Four moves of three kinds; each of the first kind scores.
+        let (_rules, start) = start(
+            "(role r) (init (step 0)) (init (points 0)) (next-of 0 1) (next-of 1 2) (next-of 2 3) (next-of 3 4)
+            (kind left) (kind right) (kind up) (<= (legal r ?k) (kind ?k))
+            (<= (next (step ?m)) (true (step ?n)) (next-of ?n ?m))
+            (<= (next (points ?m)) (true (points ?n)) (does r left) (next-of ?n ?m))
+            (<= (next (points ?n)) (true (points ?n)) (not (does r left)))
+            (<= terminal (true (step 4)))
+            (<= (goal r 100) (true (points 4))) (<= (goal r 50) (true (points 3))) (<= (goal r 0) (not (true (points 4))))",
+        );
+        let line = LaneRollouts.line(&start, 50).expect("some of the games have 100");
+        assert_eq!(line.iter().map(ToString::to_string).collect::<Vec<_>>(), ["left"; 4]);
+        let end = line.into_iter().fold(start, Position::after);
+        assert_eq!(end.outcome().map(|it| it.score(Side::First)), Some(100));
+        assert_eq!(LaneRollouts.line(&start, 100), None);
     }
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use crate::bits::has_bit;
 use crate::gates::{Gates, Lit};
-use crate::limits::MAX_ROLES;
+use crate::hash::FastMap;
 use crate::net::Net;
 use crate::program::{Layout, Place, Program};
 
@@ -52,30 +52,37 @@ pub(crate) struct Lanes {
     max_steps: u32,
 }
 
-/// How the games of a word ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Ended {
-    /// The sum of the goals of each role.
-    pub(crate) goals: [u32; MAX_ROLES],
-    /// The games that had no end within the limit.
-    pub(crate) unfinished: u32,
-    /// The steps of all games together.
-    pub(crate) steps: u64,
-}
-
 /// The games of a word.
-pub(crate) const GAMES: u32 = 64;
+pub(crate) const GAMES: usize = 64;
+
+/// How games in lanes ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Played<const W: usize> {
+    /// For each role the lanes that ended with a goal, which is not 0.
+    pub(crate) goals: Vec<Vec<(u8, [u64; W])>>,
+    /// The lanes that had no end within the limit.
+    pub(crate) unfinished: [u64; W],
+    /// The lanes that were over after the first step.
+    pub(crate) short: [u64; W],
+    /// The steps of the games of each word together.
+    pub(crate) steps: [u64; W],
+}
 
 /// Where the games of a word begin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Start<'a> {
     /// The bits of the fluents.
     pub(crate) fluents: &'a [u64],
-    /// The moves that some roles have chosen for the first step.
-    pub(crate) chosen: &'a [u16],
-    /// The bits of the legal moves.
-    pub(crate) legal: &'a [u64],
     pub(crate) seed: u64,
+}
+
+/// What is made of the first step in place of random moves: the numbers that lead to moves, one for each lane.
+#[derive(Debug, Clone)]
+pub(crate) struct FirstMoves<const W: usize>(Vec<(u32, [u64; W])>);
+
+impl<const W: usize> FirstMoves<W> {
+    /// Random moves from the first step on.
+    pub(crate) const RANDOM: Self = Self(Vec::new());
 }
 
 impl Lanes {
@@ -182,11 +189,81 @@ impl Lanes {
     }
 
     /// Plays 64 random games for each of `W` starts. What is found for one depends on nothing of the others.
-    pub(crate) fn play<const W: usize>(&self, starts: &[Start<'_>; W], values: &mut Vec<u64>) -> [Ended; W] {
+    pub(crate) fn play<const W: usize>(
+        &self,
+        starts: &[Start<'_>; W],
+        first: &FirstMoves<W>,
+        values: &mut Vec<u64>,
+    ) -> Played<W> {
         values.clear();
         values.resize(self.values * W, 0);
         let (values, _) = values.as_chunks_mut::<W>();
-        Cpu::best().run(Playing { lanes: self, starts, values })
+        Cpu::best().run(Playing { lanes: self, starts, first, values, followed: None })
+    }
+
+    /// Plays the same games once more, and returns for each step of one lane the number that led to its move in each
+    /// choice.
+    pub(crate) fn follow<const W: usize>(
+        &self,
+        starts: &[Start<'_>; W],
+        first: &FirstMoves<W>,
+        lane: usize,
+        values: &mut Vec<u64>,
+    ) -> Vec<Vec<usize>> {
+        let mut numbers = Vec::new();
+        values.clear();
+        values.resize(self.values * W, 0);
+        let (values, _) = values.as_chunks_mut::<W>();
+        let followed = Some((lane, &mut numbers));
+        Cpu::best().run(Playing { lanes: self, starts, first, values, followed });
+        numbers
+    }
+
+    /// The moves to which the numbers of a step lead from a state with these legal moves.
+    pub(crate) fn moves_by(&self, numbers: &[usize], legal: &[u64]) -> impl Iterator<Item = u16> {
+        self.choices.iter().zip(numbers).filter_map(|(choice, &number)| {
+            let is_legal = |it: &&u16| has_bit(legal, usize::from(**it));
+            choice.slots.iter().filter_map(|slot| slot.iter().find(is_legal)).nth(number).copied()
+        })
+    }
+
+    /// The first moves from a state with these legal moves: those that roles have chosen, and one of `among`, which are
+    /// the legal moves of a role, for each lane in turn.
+    pub(crate) fn first_moves<const W: usize>(
+        &self,
+        legal: &[u64],
+        chosen: &[u16],
+        among: &[u16],
+    ) -> FirstMoves<W> {
+        let mut first = FirstMoves::RANDOM;
+        for choice in &self.choices {
+            // The number that leads to each move.
+            let mut numbers: FastMap<u16, usize> = FastMap::default();
+            let mut count = 0;
+            for slot in &choice.slots {
+                if let Some(&mv) = slot.iter().find(|it| has_bit(legal, usize::from(**it))) {
+                    numbers.insert(mv, count);
+                    count += 1;
+                }
+            }
+            let made = chosen.iter().find_map(|it| numbers.get(it));
+            let lanes: Vec<usize> = match made {
+                Some(&number) => vec![number],
+                None => among.iter().filter_map(|it| numbers.get(it).copied()).collect(),
+            };
+            if lanes.is_empty() {
+                continue;
+            }
+            for (bit, &at) in choice.drawn.iter().enumerate() {
+                let mut words = [0; W];
+                for lane in 0..W * GAMES {
+                    let number = lanes[lane % lanes.len()];
+                    words[lane / GAMES] |= ((number >> bit & 1) as u64) << (lane % GAMES);
+                }
+                first.0.push((at, words));
+            }
+        }
+        first
     }
 }
 
@@ -311,17 +388,21 @@ impl<const W: usize> Random<W> {
 struct Playing<'a, const W: usize> {
     lanes: &'a Lanes,
     starts: &'a [Start<'a>; W],
+    first: &'a FirstMoves<W>,
     values: &'a mut [[u64; W]],
+    /// A lane, and where the numbers go that led to its moves.
+    followed: Option<(usize, &'a mut Vec<Vec<usize>>)>,
 }
 
 impl<const W: usize> Work for Playing<'_, W> {
-    type Output = [Ended; W];
+    type Output = Played<W>;
 
     #[inline(always)]
-    fn run(self) -> [Ended; W] {
-        let Self { lanes, starts, values } = self;
+    fn run(self) -> Played<W> {
+        let Self { lanes, starts, first, values, mut followed } = self;
         let mut random = Random::new(starts);
-        let mut ended = [Ended::default(); W];
+        let goals = lanes.goals.iter().map(|all| all.iter().map(|it| (it.0, [0; W])).collect());
+        let mut played = Played { goals: goals.collect(), unfinished: [0; W], short: [0; W], steps: [0; W] };
         for &(fluent, at) in &lanes.fluents {
             for word in 0..W {
                 values[at as usize][word] =
@@ -339,25 +420,31 @@ impl<const W: usize> Work for Playing<'_, W> {
                 is_on[word] &= !over[word];
             }
             if done != [0; W] {
-                lanes.add_goals(values, done, &mut ended);
+                lanes.add_goals(values, done, &mut played);
+            }
+            if step == 1 {
+                played.short = done;
             }
             if is_on == [0; W] {
                 break;
             }
-            for word in 0..W {
-                ended[word].steps += u64::from(is_on[word].count_ones());
+            for (steps, is_on) in played.steps.iter_mut().zip(is_on) {
+                *steps += u64::from(is_on.count_ones());
             }
             if step >= lanes.max_steps {
-                for word in 0..W {
-                    ended[word].unfinished = is_on[word].count_ones();
-                }
+                played.unfinished = is_on;
                 break;
             }
             for choice in &lanes.choices {
                 choice.draw(values, is_on, &mut random);
             }
             if step == 0 {
-                lanes.choose(starts, values);
+                for &(at, words) in &first.0 {
+                    values[at as usize] = words;
+                }
+            }
+            if let Some((lane, numbers)) = &mut followed {
+                numbers.push(lanes.choices.iter().map(|it| it.number(values, *lane)).collect());
             }
             lanes.step.run_inlined(values);
             for (next, place) in next.iter_mut().zip(&lanes.next) {
@@ -367,11 +454,17 @@ impl<const W: usize> Work for Playing<'_, W> {
                 values[at as usize] = next;
             }
         }
-        ended
+        played
     }
 }
 
 impl Choice {
+    /// The number that was drawn in a lane.
+    fn number<const W: usize>(&self, values: &[[u64; W]], lane: usize) -> usize {
+        let bit = |at: u32| (values[at as usize][lane / GAMES] >> (lane % GAMES) & 1) as usize;
+        self.drawn.iter().enumerate().map(|(index, &at)| bit(at) << index).sum()
+    }
+
     /// Draws numbers below the count for the lanes that are on.
     #[inline(always)]
     fn draw<const W: usize>(&self, values: &mut [[u64; W]], is_on: [u64; W], random: &mut Random<W>) {
@@ -435,34 +528,16 @@ impl Choice {
 }
 
 impl Lanes {
-    /// Adds the goals of the games that are over.
+    /// Notes the goals of the games that are over.
     #[inline(always)]
-    fn add_goals<const W: usize>(&self, values: &[[u64; W]], done: [u64; W], ended: &mut [Ended; W]) {
-        for (role, goals) in self.goals.iter().enumerate() {
+    fn add_goals<const W: usize>(&self, values: &[[u64; W]], done: [u64; W], played: &mut Played<W>) {
+        for (goals, ended) in self.goals.iter().zip(&mut played.goals) {
             let mut left = done;
-            for &(goal, place) in goals {
+            for (&(_, place), (_, ended)) in goals.iter().zip(ended) {
                 let holds = place.get(values);
                 for word in 0..W {
-                    let hit = left[word] & holds[word];
-                    ended[word].goals[role] += u32::from(goal) * hit.count_ones();
-                    left[word] &= !hit;
-                }
-            }
-        }
-    }
-
-    /// Puts the moves that have been chosen in place of those that were drawn.
-    #[inline(always)]
-    fn choose<const W: usize>(&self, starts: &[Start<'_>; W], values: &mut [[u64; W]]) {
-        for (word, start) in starts.iter().enumerate() {
-            for &chosen in start.chosen {
-                for choice in &self.choices {
-                    let Some(own) = choice.slots.iter().position(|it| it.contains(&chosen)) else { continue };
-                    let is_legal = |slot: &&Vec<u16>| slot.iter().any(|&it| has_bit(start.legal, it.into()));
-                    let rank = choice.slots[..own].iter().filter(is_legal).count();
-                    for (bit, &at) in choice.drawn.iter().enumerate() {
-                        values[at as usize][word] = 0_u64.wrapping_sub((rank >> bit & 1) as u64);
-                    }
+                    ended[word] |= left[word] & holds[word];
+                    left[word] &= !holds[word];
                 }
             }
         }

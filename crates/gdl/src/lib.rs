@@ -13,6 +13,7 @@ mod entry;
 mod facts;
 mod game;
 mod gates;
+mod goals;
 mod graph;
 mod ground;
 mod hash;

@@ -8,28 +8,19 @@ use crate::net::Net;
 use crate::program::{Layout, Place, Program};
 
 /// The words of a state.
-pub(crate) const STATE_WORDS: usize = 16;
-/// The words of a set of moves.
-pub(crate) const MOVE_WORDS: usize = 64;
+pub(crate) const STATE_WORDS: usize = 32;
 
 /// The bits of the fluents.
 pub(crate) type State = [u64; STATE_WORDS];
-/// The bits of moves.
-pub(crate) type MoveSet = [u64; MOVE_WORDS];
-
-/// What can be seen of a state, besides the legal moves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub(crate) is_over: bool,
-    /// The goal of each role: the greatest if the rules tell several, 0 if they tell none.
-    pub(crate) goals: [u8; MAX_ROLES],
-}
 
 /// Computes what is seen of a state, and the next one.
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     fluents: usize,
+    /// Finds what is legal, and the end.
     view: Program,
+    /// Finds the goals, after that.
+    goals_of: Program,
     view_values: usize,
     legal: Vec<Place>,
     terminal: Place,
@@ -63,8 +54,8 @@ impl Machine {
         let fluent_inputs: Vec<_> = (0..fluents).map(|it| net.fluent(it)).collect();
         let done: Vec<_> = (0..net.legal.len()).map(|it| net.done(it)).collect();
         let mut layout = Layout::new(&net.gates, &fluent_inputs);
-        let goals = net.goals.iter().flatten().map(|it| it.1);
-        let view = layout.program(&net.gates, net.legal.iter().copied().chain([net.terminal]).chain(goals));
+        let view = layout.program(&net.gates, net.legal.iter().copied().chain([net.terminal]));
+        let goals_of = layout.program(&net.gates, net.goals.iter().flatten().map(|it| it.1));
         let legal = net.legal.iter().map(|&it| layout.place(it)).collect();
         let terminal = layout.place(net.terminal);
         let goals = net
@@ -76,30 +67,46 @@ impl Machine {
         let mut layout = Layout::new(&net.gates, &[fluent_inputs, done].concat());
         let step = layout.program(&net.gates, net.next.iter().copied());
         let next = net.next.iter().map(|&it| layout.place(it)).collect();
-        Self { fluents, view, view_values, legal, terminal, goals, step, step_values: layout.values, next }
+        let step_values = layout.values;
+        Self { fluents, view, goals_of, view_values, legal, terminal, goals, step, step_values, next }
     }
 
     /// The operations of a step.
     pub(crate) fn operations(&self) -> usize {
-        self.view.len() + self.step.len()
+        self.view.len() + self.goals_of.len() + self.step.len()
     }
 
-    /// What is seen of a state. Its legal moves are put into `legal`, which was empty.
-    pub(crate) fn see(&self, state: &[u64], legal: &mut [u64]) -> Seen {
+    /// Whether the game is over in a state, with its legal moves, in order.
+    pub(crate) fn see(&self, state: &[u64], mut legal: impl FnMut(usize)) -> bool {
+        self.with_view(state, |values| {
+            for (index, place) in self.legal.iter().enumerate() {
+                if is_true(*place, values) {
+                    legal(index);
+                }
+            }
+            is_true(self.terminal, values)
+        })
+    }
+
+    /// The goal of each role: the greatest if the rules tell several, 0 if they tell none.
+    pub(crate) fn goals(&self, state: &[u64]) -> [u8; MAX_ROLES] {
+        self.with_view(state, |values| {
+            self.goals_of.run(values);
+            let mut found = [0; MAX_ROLES];
+            for (goal, all) in found.iter_mut().zip(&self.goals) {
+                *goal = all.iter().find(|(_, place)| is_true(*place, values)).map_or(0, |it| it.0);
+            }
+            found
+        })
+    }
+
+    fn with_view<T>(&self, state: &[u64], look: impl FnOnce(&mut [[u64; 1]]) -> T) -> T {
         with_values(self.view_values, |values| {
             for (index, value) in values[1..=self.fluents].iter_mut().enumerate() {
                 value[0] = u64::from(has_bit(state, index));
             }
             self.view.run(values);
-            for (index, place) in self.legal.iter().enumerate() {
-                legal[index / 64] |= (place.get(values)[0] & 1) << (index % 64);
-            }
-            let mut seen = Seen { is_over: is_true(self.terminal, values), goals: [0; MAX_ROLES] };
-            for (goal, all) in seen.goals.iter_mut().zip(&self.goals) {
-                let found = all.iter().find(|(_, place)| is_true(*place, values));
-                *goal = found.map_or(0, |it| it.0);
-            }
-            seen
+            look(values)
         })
     }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::bits::has_bit;
 use crate::gates::Lit;
+use crate::goals::shares_100;
 use crate::hash::FastMap;
 use crate::net::Net;
 use crate::prover::{Consequences, Exclusions, Prover};
@@ -24,6 +25,8 @@ const MAX_CHANGES: usize = 40;
 pub(crate) struct Proven {
     /// Whether at most one role has a choice at a time.
     pub(crate) is_in_turn: bool,
+    /// Whether the goals of the first two roles add up to 100 at every end.
+    pub(crate) shares_100: bool,
     /// The most steps of a game; `None` if it may have more, or come back to a position.
     pub(crate) max_steps: Option<usize>,
     /// The fluents of the counter that proves the most steps, of which one is always true; none if there is none.
@@ -100,10 +103,14 @@ impl Evidence<'_> {
                     is_in_turn && (pairs.all(exclude) || never(&mut prover, vec![one, other], EFFORT));
             }
         }
+        // At least one of two roles has no choice.
+        let cases =
+            if is_in_turn { with_choices.iter().take(2).map(|&it| !it).collect() } else { vec![Lit::TRUE] };
+        let shares_100 = self.samples.shares_100 && shares_100(&prover, &cases);
         let counter = self.counter(&mut prover);
         let counted = counter.len().checked_sub(1);
         let max_steps = counted.or_else(|| self.progress(&mut prover, &net, &role_of));
-        Proven { is_in_turn, max_steps, counter, only, legal, exclusions }
+        Proven { is_in_turn, shares_100, max_steps, counter, only, legal, exclusions }
     }
 
     /// Pairs of fluents that are never true together. Those are tried that differ in one symbol and were never seen

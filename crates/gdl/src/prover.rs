@@ -71,6 +71,8 @@ pub(crate) struct Prover<'a> {
     open: Vec<usize>,
     /// Whether a step is made, in which each role makes a move.
     moves_matter: bool,
+    /// Whether the gate that became false last is taken apart first: so a proof stays with one thing.
+    pub(crate) takes_last: bool,
     /// What may still be assumed before the proof is given up.
     effort: usize,
     /// The steps that are left for all proofs.
@@ -92,9 +94,30 @@ impl<'a> Prover<'a> {
             made: vec![None; roles],
             open: Vec::new(),
             moves_matter: false,
+            takes_last: false,
             effort: 0,
             left,
         }
+    }
+
+    /// A prover for another network with the same fluents and moves, of states alone: at the end of a game nobody has to
+    /// have a move, so nothing follows from moves.
+    pub(crate) fn for_states<'b>(&self, net: &'b Net) -> Prover<'b>
+    where
+        'a: 'b,
+    {
+        let exclusions = self.exclusions.clone();
+        Prover { exclusions, ..Prover::new(net, self.role_of, self.made.len(), self.left) }
+    }
+
+    /// The same of states in which each role makes a move.
+    pub(crate) fn for_steps<'b>(&self, net: &'b Net) -> Prover<'b>
+    where
+        'a: 'b,
+    {
+        let mut prover = self.for_states(net);
+        prover.look_at_moves();
+        prover
     }
 
     /// Finds out what follows if a move is legal.
@@ -300,10 +323,15 @@ impl<'a> Prover<'a> {
             return false;
         }
         // Two cases of a gate that is false and whose inputs are not known.
-        let unknown = self.open.iter().find_map(|&node| match self.net.gates.gate(node) {
+        let unknown = |&node: &usize| match self.net.gates.gate(node) {
             Gate::And(a, b) if self.value(a).is_none() && self.value(b).is_none() => Some((a, b)),
             _ => None,
-        });
+        };
+        let unknown = if self.takes_last {
+            self.open.iter().rev().find_map(unknown)
+        } else {
+            self.open.iter().find_map(unknown)
+        };
         let Some((a, b)) = unknown else { return false };
         let (trail, open) = (self.trail.len(), self.open.len());
         for case in [vec![!a], vec![!b]] {

@@ -65,14 +65,15 @@ impl Samples {
             for step in 0.. {
                 left = left.saturating_sub(cost);
                 let mut legal = vec![0; move_words];
-                let seen = machine.see(&state, &mut legal);
+                let is_end = machine.see(&state, |mv| set_bit(&mut legal, mv));
                 let counts = moves_of.iter().map(|it| count_in(&legal, it.clone())).collect::<Vec<_>>();
-                let is_over = seen.is_over || counts.contains(&0);
+                let is_over = is_end || counts.contains(&0);
                 let is_cut = step == MAX_STEPS || left < cost;
                 let mut moves = Vec::new();
                 if is_over {
                     samples.games += 1;
-                    samples.shares_100 &= seen.goals[0] as usize + seen.goals[1] as usize == 100;
+                    let [first, second, ..] = machine.goals(&state);
+                    samples.shares_100 &= u16::from(first) + u16::from(second) == 100;
                     samples.longest = samples.longest.map(|it| it.max(step));
                 } else if is_cut {
                     samples.longest = samples.longest.filter(|_| step < MAX_STEPS);

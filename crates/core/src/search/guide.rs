@@ -67,6 +67,19 @@ impl<K> Guide<K> {
         }
     }
 
+    /// A line to a score above `above` that the evaluation of a position has come across.
+    pub(super) fn line<G: Game>(
+        &self,
+        position: &G,
+        above: u8,
+        techniques: Techniques,
+    ) -> Option<Vec<G::Move>>
+    where
+        K: Knowledge<G>,
+    {
+        if techniques.contains(Technique::Rollouts) { self.knowledge.line(position, above) } else { None }
+    }
+
     /// Sets the values of new positions.
     pub(super) fn evaluate_all<G: Game>(&self, positions: &mut [NewPosition<'_, G>], techniques: Techniques)
     where

@@ -108,7 +108,7 @@ impl<G: Game> Tree<G> {
             Some(value) => value,
             None => guide.evaluate(&descent.position, &mut self.rng, techniques),
         };
-        self.note_line(descent, value, rng);
+        self.note_line(descent, value, rng, guide, techniques);
         self.back_up(descent, value, techniques);
     }
 

@@ -127,7 +127,7 @@ impl<G: Game> Worker<G> {
             guide.evaluate_all(&mut new, options.techniques);
             let values: Vec<Value> = new.into_iter().map(|it| it.value).collect();
             for ((it, value), rng) in waiting.iter_mut().zip(values).zip(rngs) {
-                it.tree.note_line(&mut it.descent, value, rng);
+                it.tree.note_line(&mut it.descent, value, rng, guide, options.techniques);
                 it.tree.back_up(&it.descent, value, options.techniques);
             }
             let mut index = 0;
@@ -228,7 +228,7 @@ impl<G: Game> Tree<G> {
             };
             let Some(value) = descent.value else { return Some(descent) };
             let rng = self.rng_for_line();
-            self.note_line(&mut descent, value, rng);
+            self.note_line(&mut descent, value, rng, guide, options.techniques);
             self.back_up(&descent, value, options.techniques);
         }
     }
