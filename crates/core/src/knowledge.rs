@@ -103,6 +103,10 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// number of visits, with a larger one more threads can work. Above 0.
     const BATCH_DIVISOR: u32 = 64;
 
+    /// The fewest visits that are worth a batch: in the time that they take on one thread, what a batch takes besides has
+    /// to be little. Above 0.
+    const LEAST_BATCH: u32 = 320;
+
     /// A search that only time limits, and to less than this, grows a tree for each thread; a longer one grows
     /// one tree on all threads. To be chosen by matches: a short search has hardly begun to grow in batches.
     const TREES_BELOW: Duration = Duration::from_millis(100);

@@ -1,6 +1,7 @@
 //! The rulesheets of the repository: compiled games against the rules followed to the letter, and what is known of them.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -172,6 +173,23 @@ fn searches_find_what_is_best() {
     // Rock counts twice: it is played more than a third of the time, and nothing is played always.
     let report = think("three-rounds", &[], 20_000);
     assert!(report.policies.iter().all(|policy| policy.moves.len() == 3), "{:?}", report.policies);
+}
+
+#[test]
+fn a_tree_that_grows_in_batches_is_the_same_on_any_number_of_threads() {
+    let think = |threads: usize| {
+        let config = SearchConfig {
+            threads: NonZeroUsize::new(threads),
+            trees: NonZeroUsize::new(1),
+            early_stop: false,
+            ..SearchConfig::default()
+        };
+        let mut session = game("connect-four").set_up(None, []).expect("legal moves");
+        session.add_engine(&EngineConfig::Quintet(config)).expect("valid");
+        let budget = Budget::iterations(1_200).expect("not 0");
+        session.think(0, budget, 1, &AtomicBool::new(false)).expect("a report").visits_hash
+    };
+    assert_eq!(think(1), think(2));
 }
 
 #[test]

@@ -100,6 +100,7 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     const SELECTION: Selection = K::SELECTION;
     const SWINDLE_ITERATIONS: u64 = K::SWINDLE_ITERATIONS;
     const BATCH_DIVISOR: u32 = K::BATCH_DIVISOR;
+    const LEAST_BATCH: u32 = K::LEAST_BATCH;
     const TREES_BELOW: Duration = K::TREES_BELOW;
     const POSITIONS_PER_ITERATION: u64 = K::POSITIONS_PER_ITERATION;
     const HAS_STRATEGIES: bool = K::HAS_STRATEGIES;

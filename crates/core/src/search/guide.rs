@@ -28,15 +28,14 @@ pub(super) struct BatchRule {
     pub(super) divisor: u32,
     /// But at most this many visits.
     pub(super) most: u32,
+    /// With fewer than this it is not worth its overhead.
+    pub(super) least: u32,
 }
 
 impl BatchRule {
-    /// Below this a batch is not worth its overhead.
-    const LEAST: u32 = 320;
-
     /// The visits of a tree before it grows in batches; before that, they come one after the other.
     pub(super) fn first(self) -> u32 {
-        if self.most == 1 { u32::MAX } else { self.divisor.saturating_mul(Self::LEAST) }
+        if self.most == 1 { u32::MAX } else { self.divisor.saturating_mul(self.least) }
     }
 
     /// The visits of a batch for a tree that has had this many.

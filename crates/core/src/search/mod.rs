@@ -53,8 +53,8 @@
 //!
 //! # Batches
 //!
-//! The iterations of a small tree come one after the other. A tree whose root has *N* visits, at least 320
-//! times the knowledge's [divisor](Knowledge::BATCH_DIVISOR), grows in batches of *N* / divisor visits, at
+//! The iterations of a small tree come one after the other. A tree whose root has *N* visits grows in batches of *N* /
+//! [divisor](Knowledge::BATCH_DIVISOR) visits if these are enough to be [worth it](Knowledge::LEAST_BATCH), at
 //! most 32,768 ([`SearchConfig::batch`] may say fewer). Its top, the *trunk*, deals them out; below each
 //! leaf of the trunk a *branch*, a tree of its own, does its visits one after the other. So a batch visits
 //! each node of the trunk once, branches grow on several threads, and each fits into the cache. A tree that is
@@ -173,7 +173,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     pub fn new(config: SearchConfig, knowledge: K) -> Result<Self, SearchError> {
         const {
             assert!(G::MAX_BRANCHING <= MAX_MOVES, "a position may have at most MAX_MOVES legal moves");
-            assert!(K::BATCH_DIVISOR > 0, "a batch has a part of the visits");
+            assert!(K::BATCH_DIVISOR > 0 && K::LEAST_BATCH > 0, "a batch has a part of the visits");
         }
         config.check()?;
         let knowledge = match &config.model {
@@ -181,8 +181,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             None => knowledge,
         };
         let formula = Formula::new(Self::selection(&config));
-        let batch =
-            BatchRule { divisor: K::BATCH_DIVISOR, most: config.batch.map_or(MAX_BATCH, NonZero::get) };
+        let batch = BatchRule {
+            divisor: K::BATCH_DIVISOR,
+            most: config.batch.map_or(MAX_BATCH, NonZero::get),
+            least: K::LEAST_BATCH,
+        };
         let guide = Guide { knowledge, formula, batch };
         Ok(Self { config, guide, trees: Vec::new(), has_grown: false })
     }

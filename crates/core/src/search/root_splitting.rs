@@ -102,7 +102,7 @@ mod tests {
     const PRIORS: Techniques = Techniques::NONE.with(Technique::Priors);
 
     fn guide() -> Guide<Rising> {
-        let batch = BatchRule { divisor: 64, most: 1 };
+        let batch = BatchRule { divisor: 64, most: 1, least: 1 };
         Guide { knowledge: Rising, formula: Formula::new(Rising::SELECTION), batch }
     }
 
