@@ -28,7 +28,7 @@ fn browse(file: &str) {
         return;
     }
     let mut node = Command::new("node");
-    node.arg("--test").arg(folder.join(file)).env("QUINTET", command().get_program());
+    node.arg(folder.join(file)).env("QUINTET", command().get_program());
     let name = format!("{node:?}");
     let output = assert_cmd::Command::from_std(node).timeout(LONG).output().expect("it starts");
     Run::new(name, output).exits(0);

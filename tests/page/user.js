@@ -43,8 +43,8 @@ async function watch({ before, ms }) {
     const isReady = now.where !== "" && (now.isOver || now.spots.length + now.buttons.length > 0);
     if (ms === undefined || (isReady && JSON.stringify(now) !== before)) return now;
     if (Date.now() > end) return null;
-    // A frame later there may be.
-    await new Promise(requestAnimationFrame);
+    // A little later there may be. Asking for frames would have the browser draw them.
+    await new Promise((done) => setTimeout(done, 10));
   }
 }
 
