@@ -60,6 +60,11 @@ fn what_is_found_is_understood() {
 }
 
 #[test]
+fn rulesheets_are_played() {
+    browse("rulesheets.test.js");
+}
+
+#[test]
 fn positions_are_searched() {
     browse("search.test.js");
 }
