@@ -29,7 +29,7 @@ use super::{MAX_THREADS, Program};
 pub(crate) struct GameFlags {
     /// The game
     #[arg(id = GAME)]
-    game: String,
+    pub(crate) game: String,
     /// The ruleset, or standard for the one that people know; see `games GAME` [default: the game's
     /// first]
     #[arg(long = "rules", id = RULES)]

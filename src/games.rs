@@ -79,7 +79,7 @@ impl Page {
     fn overview(&self, variants: &[Variant]) -> String {
         let Variant { game, about, roles, .. } = &variants[0];
         let roles: Vec<&str> = roles.iter().map(|role| &*role.name).collect();
-        let mut text = format!("{}  {}\n", styled(HEADING, game), about.title);
+        let mut text = format!("{}  {}\n", styled(HEADING, game), variants[0].title());
         text += &self.wrapped("  ", "  ", about.summary);
         for (label, content) in
             [("roles", &*roles.join(", ")), ("moves", about.moves), ("position", about.position)]

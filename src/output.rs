@@ -83,13 +83,13 @@ pub(crate) fn styled(style: Style, text: impl Display) -> String {
 
 /// Names the game of a session, and who is to move.
 pub(crate) fn headline(session: &dyn Session) -> String {
-    let Variant { about, rules, .. } = session.variant();
+    let variant = session.variant();
     let state = match (session.to_move(), session.mover_color()) {
         (None, _) => "the game is over".to_owned(),
         (Some(role), Some(color)) => format!("{} ({color}) to move", role.name),
         (Some(role), None) => format!("{} to move", role.name),
     };
-    format!("{}: {state}", styled(HEADING, format!("{} ({rules})", about.title)))
+    format!("{}: {state}", styled(HEADING, format!("{} ({})", variant.title(), variant.rules)))
 }
 
 /// The name of a side: that of its role, or what the names of its roles have in common.

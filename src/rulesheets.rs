@@ -4,17 +4,16 @@
 //! parsed, so that commands know games by their names only.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow, bail, ensure};
-use clap::{Arg, ArgAction, Command};
+use anyhow::{anyhow, ensure};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use quintet_core::Quoted;
 use quintet_core::registry::Registry;
-use quintet_gdl::{Compiled, Limits, variant};
+use quintet_gdl::{name_of, variant};
 
 use super::Program;
+use super::flags::{GAME, GAMES};
 
 /// The flag that names a rulesheet, and the command that has its own of this name.
 const FLAG: &str = "rulesheet";
@@ -23,8 +22,6 @@ const OTHER: &str = "ggp";
 const WITHOUT_GAMES: [&str; 5] = ["completions", "gomocup", "man", "schema", "verify"];
 /// What the names of rulesheets end in.
 const ENDINGS: [&str; 2] = [".kif", ".gdl"];
-/// The most bytes of a rulesheet.
-const MAX_BYTES: u64 = 4 << 20;
 /// Words that stand where games do and mean something else.
 const TAKEN: [&str; 4] = ["all", "merge", "report", "help"];
 
@@ -42,47 +39,140 @@ pub(super) fn with_flag(command: Command) -> Command {
     })
 }
 
+/// The flags of the command line that name rulesheets, as they stand there or as a path means them, for a command that
+/// prints command lines.
+#[derive(Debug, Clone)]
+pub(crate) struct Rulesheets(Vec<String>);
+
+impl Rulesheets {
+    /// The flag and its value for a game of this name; nothing if it is not that of a rulesheet.
+    pub(crate) fn words(&self, game: &str) -> Vec<String> {
+        let is_named = |it: &&String| it.split_once('=').is_some_and(|(name, _)| name == game);
+        let value = self.0.iter().find(is_named);
+        value.map(|it| vec![format!("--{FLAG}"), it.clone()]).unwrap_or_default()
+    }
+}
+
+impl FromArgMatches for Rulesheets {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self(matches.get_many(FLAG).into_iter().flatten().cloned().collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The flag itself is one of all commands.
+impl Args for Rulesheets {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
 /// The program with the games of the rulesheets that the command line names, and the command line with their names
-/// in place of their paths.
+/// in place of their paths, and the flags that name them.
 pub(super) fn taken_from(
     program: &Program,
     words: Vec<OsString>,
 ) -> anyhow::Result<(Program, Vec<OsString>)> {
+    let line = program.command_line();
     let mut games = program.games.clone();
-    let is_other = words.get(1).is_some_and(|it| it == OTHER);
-    let long = format!("--{FLAG}");
-    let mut left = words.into_iter();
-    let mut taken: Vec<OsString> = left.next().into_iter().collect();
-    while let Some(word) = left.next() {
-        if is_other {
+    let mut reader = Reader { commands: vec![&line], positionals: 0, flag: None, is_after_dashes: false };
+    let mut taken: Vec<OsString> = Vec::new();
+    let mut flags: Vec<OsString> = Vec::new();
+    for (index, word) in words.into_iter().enumerate() {
+        // A word that is no Unicode is a value, too.
+        let text = word.to_string_lossy();
+        let found = if index == 0 { None } else { reader.read(&text) };
+        let Some((id, value)) = found.filter(|_| !reader.is_in(OTHER)) else {
             taken.push(word);
             continue;
-        }
-        let text = word.to_str().unwrap_or_default();
-        let value = text.strip_prefix(&*long).and_then(|it| it.strip_prefix('='));
-        if let Some(value) = value {
+        };
+        if id == FLAG {
+            ensure!(word.to_str().is_some(), "--rulesheet: {} is no Unicode", Quoted(&text));
             add_named(&mut games, value)?;
-        } else if text == long {
-            taken.push(word);
-            let Some(value) = left.next() else { break };
-            add_named(&mut games, value.to_str().context("--rulesheet: the name is no Unicode")?)?;
-            taken.push(value);
-            continue;
-        } else if has_paths(text) {
-            let parts = text.split(',').map(|part| {
-                if is_path(part) { add(&mut games, None, Path::new(part)) } else { Ok(part.to_owned()) }
-            });
-            taken.push(parts.collect::<anyhow::Result<Vec<_>>>()?.join(",").into());
+        } else if [GAME, GAMES].contains(&id) && value.split(',').any(is_path) {
+            let mut names = Vec::new();
+            for part in value.split(',') {
+                if !is_path(part) {
+                    names.push(part.to_owned());
+                    continue;
+                }
+                let name = add(&mut games, None, Path::new(part))?;
+                flags.extend([format!("--{FLAG}").into(), format!("{name}={part}").into()]);
+                names.push(name);
+            }
+            taken.push(format!("{}{}", &text[..text.len() - value.len()], names.join(",")).into());
             continue;
         }
         taken.push(word);
     }
+    // After the program and the command.
+    let after = taken.iter().skip(1).position(|it| !it.to_string_lossy().starts_with('-'));
+    let after = after.map_or(taken.len(), |it| it + 2);
+    taken.splice(after..after, flags);
     Ok((Program { games, ..program.clone() }, taken))
 }
 
-/// Whether a word has paths of rulesheets among names of games. Texts of engines have an equals sign.
-fn has_paths(word: &str) -> bool {
-    !word.starts_with('-') && !word.contains('=') && word.split(',').any(is_path)
+/// Goes through the words of a command line.
+struct Reader<'a> {
+    /// The program's, and the commands that were named.
+    commands: Vec<&'a Command>,
+    /// The arguments of the last command that had no flag.
+    positionals: usize,
+    /// The flag whose value is next.
+    flag: Option<&'a Arg>,
+    is_after_dashes: bool,
+}
+
+impl<'a> Reader<'a> {
+    fn is_in(&self, name: &str) -> bool {
+        self.commands.iter().any(|it| it.get_name() == name)
+    }
+
+    /// Reads a word: the id of the argument that it has a value of, and the value.
+    fn read<'w>(&mut self, word: &'w str) -> Option<(&'a str, &'w str)> {
+        let is_flag = word.starts_with('-') && !self.is_after_dashes;
+        let command = *self.commands.last()?;
+        if let Some(flag) = self.flag.take() {
+            let may_lack = flag.get_num_args().is_some_and(|it| it.min_values() == 0);
+            if !(may_lack && is_flag) {
+                return Some((flag.get_id().as_str(), word));
+            }
+        }
+        if is_flag {
+            self.is_after_dashes = word == "--";
+            let (name, value) = word.split_once('=').map_or((word, None), |it| (it.0, Some(it.1)));
+            let is_it = |arg: &&Arg| arg.get_long().is_some_and(|long| name.strip_prefix("--") == Some(long));
+            let arg = self.commands.iter().flat_map(|it| it.get_arguments()).find(is_it)?;
+            if value.is_none() && arg.get_action().takes_values() {
+                self.flag = Some(arg);
+            }
+            return Some((arg.get_id().as_str(), value?));
+        }
+        if self.positionals == 0
+            && let Some(found) = subcommand(command, word)
+        {
+            self.commands.push(found);
+            return None;
+        }
+        let arg = command.get_positionals().nth(self.positionals).or(command.get_positionals().last())?;
+        self.positionals += 1;
+        Some((arg.get_id().as_str(), word))
+    }
+}
+
+/// The command of this name, or the only one whose name begins so.
+fn subcommand<'a>(command: &'a Command, word: &str) -> Option<&'a Command> {
+    let mut begin = command.get_subcommands().filter(|it| it.get_name().starts_with(word));
+    let only = begin.next().filter(|_| begin.next().is_none());
+    command.get_subcommands().find(|it| it.get_name() == word).or(only)
 }
 
 fn is_path(word: &str) -> bool {
@@ -104,27 +194,9 @@ fn add_named(games: &mut Registry, text: &str) -> anyhow::Result<()> {
     add(games, Some(name), Path::new(path)).map(drop)
 }
 
-/// A name for commands.
-fn name_of(text: &OsStr) -> String {
-    let text = text.to_string_lossy().to_lowercase();
-    let plain: String = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    match plain.trim_matches('-') {
-        "" => "game".to_owned(),
-        plain => plain.to_owned(),
-    }
-}
-
 /// Compiles a rulesheet, adds its game and returns the name of this: that of the file, unless one is given.
 fn add(games: &mut Registry, name: Option<&str>, path: &Path) -> anyhow::Result<String> {
-    let shown = || Quoted(&path.to_string_lossy()).to_string();
-    let mut bytes = Vec::new();
-    let file = File::open(path).with_context(|| format!("can't read the rulesheet {}", shown()))?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).with_context(|| format!("can't read {}", shown()))?;
-    if bytes.len() as u64 > MAX_BYTES {
-        bail!("the rulesheet {} has more than {MAX_BYTES} bytes", shown());
-    }
-    let text = String::from_utf8(bytes).map_err(|_| anyhow!("the rulesheet {} is no UTF-8", shown()))?;
-    let compiled = Compiled::new(&text, Limits::default()).with_context(shown)?;
+    let compiled = quintet_gdl::read(path)?;
     let name = name.map_or_else(
         || {
             let own = name_of(path.file_stem().unwrap_or_default());
@@ -150,8 +222,39 @@ mod tests {
         {
             assert_eq!(is_path(word), expected, "{word}");
         }
-        assert!(has_paths("quarto,x/a.kif") && has_paths("a.kif"));
-        assert!(!has_paths("--a.kif") && !has_paths("new=ugi:time=1s,command=./new ugi --rulesheet a=a.kif"));
-        assert_eq!(name_of(OsStr::new("My game_2")), "my-game-2");
+    }
+    #[test]
+    fn only_what_stands_for_a_game_is_a_path() {
+        let program = Program { name: "quintet", version: "1", games: quintet_games::registry() };
+        let taken = |text: &str| {
+            taken_from(&program, text.split(' ').map(OsString::from).collect())
+                .map(|it| it.1)
+                .map_err(|it| it.to_string())
+        };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("nim.kif").display().to_string();
+        std::fs::write(&path, "(role a) (legal a b) (legal a c) (goal a 1) terminal")
+            .expect("it can be written");
+        for (before, after) in [
+            ("q suggest PATH --time 1s", "q suggest --rulesheet nim=PATH nim --time 1s"),
+            ("q ar quarto,PATH --games 2", "q ar --rulesheet nim=PATH quarto,nim --games 2"),
+            ("q bench --game=PATH", "q bench --rulesheet nim=PATH --game=nim"),
+            ("q bench --game PATH", "q bench --rulesheet nim=PATH --game nim"),
+            ("q play -- PATH", "q play --rulesheet nim=PATH -- nim"),
+            ("q ugi --rulesheet nim=PATH", "q ugi --rulesheet nim=PATH"),
+            ("q arena quarto --out PATH", "q arena quarto --out PATH"),
+            ("q arena quarto --engine new=ugi:command=PATH", "q arena quarto --engine new=ugi:command=PATH"),
+            ("q replay PATH", "q replay PATH"),
+            ("q arena merge PATH", "q arena merge PATH"),
+            ("q play quarto --record PATH", "q play quarto --record PATH"),
+            ("q ggp --rulesheet quarto:ggp=PATH", "q ggp --rulesheet quarto:ggp=PATH"),
+        ] {
+            let after: Vec<OsString> = after.replace("PATH", &path).split(' ').map(OsString::from).collect();
+            assert_eq!(taken(&before.replace("PATH", &path)), Ok(after), "{before}");
+        }
+        assert_eq!(
+            taken("q solve none.kif"),
+            Err("can't read the rulesheet \"none.kif\": No such file or directory (os error 2)".to_owned())
+        );
     }
 }

@@ -9,7 +9,7 @@ with OpenSpiel. docs/python.md in the repository says the rest.
 """
 
 from ._arena import Match, match
-from ._game import Game, Outcome, Position, games
+from ._game import Game, Outcome, Position, games, load_rulesheet
 from ._native import __version__
 from ._records import (
     Candidate,
@@ -48,6 +48,7 @@ __all__ = [
     "Thought",
     "__version__",
     "games",
+    "load_rulesheet",
     "match",
     "rollouts",
     "search",

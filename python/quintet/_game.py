@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from . import _native
@@ -105,11 +106,12 @@ class Game:
         return tuple(self._line["roles"])
 
     @property
-    def sides(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The roles of the first side and those of the second, which win and lose together."""
+    def sides(self) -> tuple[tuple[str, ...], ...]:
+        """The roles of each side, which win and lose together. quintet's own games have two sides."""
         roles = self._start.sides()
-        first, second = (tuple(role for role, of in roles if of == side) for side in (0, 1))
-        return first, second
+        return tuple(
+            tuple(role for role, of in roles if of == side) for side in sorted({of for _, of in roles})
+        )
 
     @property
     def actions(self) -> tuple[str, ...]:
@@ -158,9 +160,36 @@ def games() -> list[Game]:
     return [Game(name, rules) for name, rules in _lines()]
 
 
+def load_rulesheet(path: str | PathLike[str], name: str | None = None) -> Game:
+    """Compiles a rulesheet in the Game Description Language, docs/gdl.md, and returns its game.
+
+    >>> hexagons = load_rulesheet("rulesheets/hex.kif")
+    >>> hexagons.start().play("place-3-3").to_move
+    'blue'
+
+    From then on `games` lists it, and its name stands for it everywhere: `name`, or that of the file in
+    lower case. A game that was loaded under this name before is replaced; positions that exist keep
+    theirs. Another process that reads pickled positions has to load it, too. A file that can't be read
+    raises `OSError`, and one that is wrong `ValueError` with the line and the column.
+    """
+    loaded = _native.load_rulesheet(path, name)
+    _lines.cache_clear()
+    return Game(loaded)
+
+
 def tokens(moves: str | Iterable[str]) -> list[str]:
-    """Moves as a list: tokens, or text in which spaces separate them."""
-    return moves.split() if isinstance(moves, str) else [str(it) for it in moves]
+    """Moves as a list: tokens, or text in which spaces separate them, but for those in parentheses."""
+    if not isinstance(moves, str):
+        return [str(it) for it in moves]
+    found: list[str] = []
+    depth = 0
+    for word in moves.split():
+        if depth == 0:
+            found.append(word)
+        else:
+            found[-1] += f" {word}"
+        depth = max(0, depth + word.count("(") - word.count(")"))
+    return found
 
 
 def _marks(report: Report) -> list[tuple[str, float, str, bool]]:

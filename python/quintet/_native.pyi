@@ -1,6 +1,7 @@
 """The compiled part: text in, text out. `quintet` makes objects of it."""
 
 from collections.abc import Callable, Iterator
+from os import PathLike
 from typing import final
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "__version__",
     "games",
     "layout",
+    "load_rulesheet",
     "milliseconds",
     "play_match",
     "schema",
@@ -19,6 +21,7 @@ __version__: str
 
 def games() -> str: ...
 def schema() -> str: ...
+def load_rulesheet(path: str | PathLike[str], name: str | None = None) -> str: ...
 def layout(game: str, rules: str) -> str | None: ...
 def milliseconds(name: str, text: str) -> int: ...
 def solve(

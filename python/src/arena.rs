@@ -62,7 +62,7 @@ impl MatchSettings {
         for (key, text) in given {
             set(&mut defaults, key, text.as_deref())?;
         }
-        let registry = quintet_games::registry();
+        let registry = crate::registry::games();
         let find = |(game, rules): &(String, String)| registry.find(game, Some(rules)).map_err(wrong);
         let variants: Vec<Variant> = self.variants.iter().map(find).collect::<PyResult<_>>()?;
         if let Some(game) = variants.iter().find(|it| self.opening_plies >= it.max_plies) {

@@ -6,6 +6,7 @@
 
 mod arena;
 mod position;
+mod registry;
 mod search;
 mod wait;
 
@@ -21,6 +22,8 @@ mod _native {
     #[pymodule_export]
     use crate::position::Position;
     #[pymodule_export]
+    use crate::registry::load_rulesheet;
+    #[pymodule_export]
     use crate::search::{Stream, milliseconds, solve};
 
     /// Sets what is no function.
@@ -32,7 +35,7 @@ mod _native {
     /// Returns the lines of `quintet games --json`, as a JSON list.
     #[pyfunction]
     fn games() -> PyResult<String> {
-        crate::json(&quintet_analysis::embed::games(&quintet_games::registry()))
+        crate::json(&quintet_analysis::embed::games(&crate::registry::games()))
     }
 
     /// Returns the JSON Schema of all lines.
@@ -44,7 +47,7 @@ mod _native {
     /// Returns the board of a game with its trays and pieces as JSON; `None` if it is drawn as text.
     #[pyfunction]
     fn layout(game: &str, rules: &str) -> PyResult<Option<String>> {
-        let variant = quintet_games::registry().find(game, Some(rules)).map_err(crate::wrong)?;
+        let variant = crate::registry::games().find(game, Some(rules)).map_err(crate::wrong)?;
         quintet_board::layout_of(&*variant.start()).map(|layout| crate::json(&layout)).transpose()
     }
 }

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use pyo3::prelude::*;
 use quintet_arena::locked;
 use quintet_board::CandidateMark;
-use quintet_core::game::{EMPTY, Layout, Picture, Rng, Scene, SetUpError};
+use quintet_core::game::{EMPTY, Picture, Rng, Scene, SetUpError};
 use quintet_core::registry::Variant;
 use quintet_core::session::{RolloutCounts, Session};
 
@@ -34,8 +34,8 @@ impl Position {
 /// The number of cells of the board.
 fn cells(picture: &Picture) -> usize {
     match picture {
-        Picture::Scene(Scene { layout: Layout { levels, rows, columns, .. }, .. }) => {
-            levels.len() * rows.len() * columns.len()
+        Picture::Scene(Scene { layout, .. }) => {
+            layout.levels.len() * layout.rows.len() * layout.columns.len()
         }
         Picture::Text(_) => 0,
     }
@@ -47,7 +47,7 @@ impl Position {
     #[new]
     #[pyo3(signature = (game, rules=None, position=None, moves=Vec::new()))]
     fn new(game: &str, rules: Option<&str>, position: Option<String>, moves: Vec<String>) -> PyResult<Self> {
-        let variant = quintet_games::registry().find(game, rules).map_err(wrong)?;
+        let variant = crate::registry::games().find(game, rules).map_err(wrong)?;
         let mut session = variant.set_up(position.as_deref(), []).map_err(wrong)?;
         let start = position.map(|_| session.position());
         for (index, token) in moves.into_iter().enumerate() {
@@ -181,7 +181,9 @@ impl Position {
             let (comes, goes): (Vec<_>, Vec<_>) = changed.partition(|(_, code)| *code != EMPTY);
             let cells = cells(&after);
             let on_board = comes.iter().chain(&goes).find(|(place, _)| *place < cells);
-            if let Some(&(place, _)) = on_board.or_else(|| goes.first()).or_else(|| comes.first()) {
+            let changed = on_board.or_else(|| goes.first()).or_else(|| comes.first()).map(|it| it.0);
+            // Of the cells of a move, the second is where it goes.
+            if let Some(place) = change.cells.get(1).or(change.cells.first()).copied().or(changed) {
                 marks.push(CandidateMark { place, share, text, is_best });
             }
         }

@@ -64,7 +64,7 @@ impl Stream {
         let given = Settings { threads: query.threads, ..Settings::default() };
         let threads = spec.unwrap_or_default().settings.or(&given).threads();
         let search = Work::start(threads.get(), move |stop, tell| {
-            embed::answer(&quintet_games::registry(), &query, stop, tell)
+            embed::answer(&crate::registry::games(), &query, stop, tell)
         })?;
         let stop = search.flag();
         Ok(Self { search: Mutex::new(Some(search)), stop })

@@ -18,6 +18,7 @@ def test_the_examples_run_as_they_are_printed(
     blocks = re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
     assert blocks
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "rulesheets").symlink_to(ROOT / "rulesheets")
     known: dict[str, object] = {}
     for block in blocks:
         line = text[: text.index(block)].count("\n")

@@ -69,7 +69,7 @@ fn changed(pictures: &[Picture]) -> Vec<usize> {
     for pair in scenes.windows(2) {
         let [before, after] = pair else { continue };
         if let Some(turned) = after.turned {
-            changed.extend(quadrant(after.layout, turned.quadrant));
+            changed.extend(quadrant(&after.layout, turned.quadrant));
         } else {
             let differs = |place: &usize| before.places[*place] != after.places[*place];
             changed.extend((0..after.places.len()).filter(differs));
@@ -102,7 +102,6 @@ const GAP: &str = "   ";
 
 struct Drawing<'a> {
     scene: &'a Scene,
-    glyphs: Vec<Glyph>,
     marked: HashSet<usize>,
     /// The width of what is on a place, without the brackets.
     inner: usize,
@@ -110,14 +109,13 @@ struct Drawing<'a> {
 
 impl<'a> Drawing<'a> {
     fn new(scene: &'a Scene, marked: HashSet<usize>) -> Self {
-        let glyphs = (scene.layout.glyphs)();
-        let inner = glyphs.iter().map(|it| text(it).chars().count()).max().unwrap_or(1);
-        Self { scene, glyphs, marked, inner }
+        let inner = scene.layout.glyphs.iter().map(|it| text(it).chars().count()).max().unwrap_or(1);
+        Self { scene, marked, inner }
     }
 
     fn lines(&self, width: usize) -> Vec<String> {
-        let layout = self.scene.layout;
-        let label = layout.rows.iter().map(|name| name.len()).max().unwrap_or(0);
+        let layout = &self.scene.layout;
+        let label = layout.rows.iter().map(String::len).max().unwrap_or(0);
         let cells = layout.rows.len() * layout.columns.len();
         let room = (width.saturating_sub(label + 1) + GAP.len()) / (self.level_width() + GAP.len());
         let fits = |beside: &usize| layout.levels.len().is_multiple_of(*beside) && *beside <= room;
@@ -130,7 +128,7 @@ impl<'a> Drawing<'a> {
             }
             let mut all = vec![String::new(); layout.rows.len() + 1];
             for (row, line) in all.iter_mut().enumerate() {
-                *line = format!("{:>label$} ", layout.rows.get(row).unwrap_or(&""));
+                *line = format!("{:>label$} ", layout.rows.get(row).map_or("", |it| it));
             }
             for (index, level) in levels.clone().enumerate() {
                 for (row, line) in all.iter_mut().enumerate() {
@@ -161,6 +159,7 @@ impl<'a> Drawing<'a> {
             line.truncate(line.trim_end().len());
         }
         lines.extend(self.trays());
+        lines.extend((!self.scene.more.is_empty()).then(|| self.scene.more.clone()));
         lines
     }
 
@@ -171,7 +170,7 @@ impl<'a> Drawing<'a> {
 
     /// The column before which quadrants have a seam.
     fn seam(&self) -> Option<usize> {
-        let layout = self.scene.layout;
+        let layout = &self.scene.layout;
         matches!(layout.surface, Surface::Quadrants(_)).then(|| layout.columns.len() / 2)
     }
 
@@ -201,7 +200,7 @@ impl<'a> Drawing<'a> {
     /// What is on a place, in brackets if it is marked.
     fn place(&self, place: usize) -> String {
         let code = self.scene.places[place];
-        let content = match self.glyphs.iter().find(|it| it.code == code) {
+        let content = match self.scene.layout.glyphs.iter().find(|it| it.code == code) {
             Some(glyph) => styled(self.style(glyph), format!("{:^1$}", text(glyph), self.inner)),
             None => ".".repeat(self.inner),
         };
@@ -214,7 +213,7 @@ impl<'a> Drawing<'a> {
 
     fn style(&self, glyph: &Glyph) -> Style {
         let kind = |it: &Glyph| it.name.split(' ').next().unwrap_or_default().to_owned();
-        let mut kinds: Vec<String> = self.glyphs.iter().map(kind).collect();
+        let mut kinds: Vec<String> = self.scene.layout.glyphs.iter().map(kind).collect();
         kinds.dedup();
         let of_glyph = kind(glyph);
         let index = kinds.iter().position(|it| *it == of_glyph).unwrap_or(0);
@@ -226,10 +225,10 @@ impl<'a> Drawing<'a> {
     fn trays(&self) -> Vec<String> {
         /// The places of a tray on a line.
         const BESIDE: usize = 8;
-        let layout = self.scene.layout;
+        let layout = &self.scene.layout;
         let mut first = layout.places() - layout.trays.iter().map(|tray| tray.places).sum::<usize>();
         let mut lines = Vec::new();
-        for &Tray { name, places } in layout.trays {
+        for &Tray { name, places } in &layout.trays {
             let all: Vec<usize> = (first..first + places).collect();
             first += places;
             if all.iter().all(|&place| self.scene.places[place] == EMPTY) {
@@ -247,7 +246,7 @@ impl<'a> Drawing<'a> {
     /// What is on a place of a tray: its name if that is all that the tray holds.
     fn on_tray(&self, place: usize, places: usize) -> String {
         let code = self.scene.places[place];
-        match self.glyphs.iter().find(|it| it.code == code) {
+        match self.scene.layout.glyphs.iter().find(|it| it.code == code) {
             None => " ".repeat(self.inner + 2),
             Some(glyph) if places == 1 && glyph.token.is_none() => format!(" {}", glyph.name),
             Some(_) => self.place(place),

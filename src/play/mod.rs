@@ -36,6 +36,7 @@ use super::flags::{PositionFlags, SEAT, SearchFlags, engine};
 use super::interrupt::{Request, Requests};
 use super::levels::{self, Level};
 use super::output::ruleset;
+use super::rulesheets::Rulesheets;
 use super::{Program, Status, WorkError};
 
 /// Play a game against the engine
@@ -53,6 +54,8 @@ use super::{Program, Status, WorkError};
 pub(crate) struct Args {
     #[command(flatten)]
     start: PositionFlags,
+    #[command(flatten)]
+    rulesheets: Rulesheets,
     /// Who you are: a role, a team, both, none or random [default: the first role or its team]
     #[arg(long = "seat", id = SEAT, hide_possible_values = true)]
     seat: Option<String>,

@@ -5,9 +5,10 @@ use super::Args;
 impl Args {
     /// The command line that goes on after `moves` in the same seats.
     pub(super) fn resumed(&self, program: &str, seat: &str, moves: &[String]) -> String {
-        let Self { start, seat: _, level, engine, record, search } = self;
+        let Self { start, rulesheets, seat: _, level, engine, record, search } = self;
         let mut words = vec![program.to_owned(), "play".to_owned()];
         words.extend(start.game.words());
+        words.extend(rulesheets.words(&start.game.game));
         let mut flag = |name: &str, value: String| words.extend([name.to_owned(), value]);
         if let Some(position) = &start.position {
             flag("--position", position.clone());

@@ -159,7 +159,7 @@ impl Table<'_> {
 
     fn title(&self) -> String {
         let variant = self.game.session.variant();
-        let title = styled(HEADING, format!("{} ({})", variant.about.title, variant.rules));
+        let title = styled(HEADING, format!("{} ({})", variant.title(), variant.rules));
         format!("{title}: {}", self.seats.words(&self.opponent.name))
     }
 

@@ -28,7 +28,7 @@ fn browse(file: &str) {
         return;
     }
     let mut node = Command::new("node");
-    node.arg("--test").arg(folder.join(file)).env("QUINTET", command().get_program());
+    node.arg(folder.join(file)).env("QUINTET", command().get_program());
     let name = format!("{node:?}");
     let output = assert_cmd::Command::from_std(node).timeout(LONG).output().expect("it starts");
     Run::new(name, output).exits(0);
@@ -57,6 +57,11 @@ fn puzzles_are_solved() {
 #[test]
 fn what_is_found_is_understood() {
     browse("analysis.test.js");
+}
+
+#[test]
+fn rulesheets_are_played() {
+    browse("rulesheets.test.js");
 }
 
 #[test]

@@ -61,6 +61,46 @@ fn a_query_names_a_rulesheet_of_the_command_line() {
 }
 
 #[test]
+fn the_command_that_goes_on_names_the_rulesheet() {
+    let run = quintet_reading(
+        "drop-4\nquit\n",
+        ["play", &sheet("connect-four"), "--seat", "both", "--iterations", "10"],
+    );
+    let text = run.exits(0).stdout;
+    let flag = format!("play connect-four --rulesheet connect-four={}", sheet("connect-four"));
+    assert!(text.contains(&flag) && text.contains("--moves drop-4"), "{text}");
+}
+
+#[test]
+fn moves_tell_their_cells_but_not_what_others_have_chosen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("claim.kif");
+    let rules =
+        "(role a) (role b) (line 1) (line 2) (init (round 1)) (<= (init (cell ?x ?y e)) (line ?x) (line ?y))
+        (<= (legal ?r (claim ?x ?y)) (role ?r) (true (cell ?x ?y e)))
+        (<= (next (cell ?x ?y ?r)) (does ?r (claim ?x ?y))) (<= (next (round 2)) (true (round 1)))
+        (<= terminal (true (round 2))) (<= (goal ?r 50) (role ?r))";
+    fs::write(&path, rules).expect("it can be written");
+    let named = [format!("claim={}", path.display()), format!("breakthrough={}", sheet("breakthrough"))];
+    let flags = named.iter().flat_map(|it| ["--rulesheet", it]);
+    let query = |game: &str, moves: &str| {
+        format!(
+            r#"{{"id":1,"action":"replay","game":"{game}","rules":"gdl","moves":[{moves}],"pictures":true}}"#
+        )
+    };
+    let queries = [query("breakthrough", ""), query("claim", r#""claim-1-1""#)].join("\n");
+    let answers = quintet_reading(queries, ["analyze"].into_iter().chain(flags)).exits(0).json_lines();
+    let effect = |answer: usize, token: &str| {
+        let steps = answers[answer]["steps"].as_array().expect("steps");
+        steps.last().expect("a step")["effects"][token].clone()
+    };
+    // Rows are numbered from below, places from above.
+    assert_eq!(effect(0, "move-1-2-2-3")["cells"], serde_json::json!([24, 19]));
+    assert_eq!(effect(0, "move-1-2-2-3")["places"], serde_json::json!([[19, "w"], [24, "."]]));
+    assert_eq!(effect(1, "claim-2-1"), serde_json::json!({ "cells": [3], "open": [], "places": [] }));
+}
+
+#[test]
 fn wrong_rulesheets_are_named_with_the_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("broken.kif");

@@ -13,13 +13,16 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** Of wcag21a, axe-core has only a rule that is an experiment. */
 const TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"];
 
+/** The rules that see colors. */
+const COLORS = ["color-contrast", "link-in-text-block"];
+
 /** Checks what is on the page, in light and in dark colors. */
 async function isAccessible(page, what) {
   // In the page itself, its policy would not let it in.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
-  for (const colorScheme of ["light", "dark"]) {
+  for (const [colorScheme, type, values] of [["light", "tag", TAGS], ["dark", "rule", COLORS]]) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: "tag", values } }), TAGS);
+    const { violations } = await page.evaluate((runOnly) => window.axe.run(document, { runOnly, resultTypes: ["violations"] }), { type, values });
     const told = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html, any }) => `  ${html.slice(0, 200)}\n    ${any[0]?.message ?? ""}`).join("\n")}`);
     assert.deepEqual(told, [], `${what}, ${colorScheme}`);
   }

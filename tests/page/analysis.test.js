@@ -7,13 +7,9 @@ import { hash, next } from "./user.js";
 
 const shared = fixture();
 
-/** Runs a function in the page, which finds the helpers of `prepare` there. */
-const inPage = (use) =>
-  shared.open(hash("krk", "ggp"), async (page) => {
-    await next(page);
-    await page.evaluate(prepare);
-    assert.equal(await page.evaluate(use), undefined);
-  });
+const all = [];
+/** A test that runs in the page, where it finds the helpers of `prepare`. */
+const inPage = (name, use) => all.push([name, use]);
 
 /** Puts helpers and the modules into the page. */
 async function prepare() {
@@ -67,8 +63,8 @@ async function prepare() {
   Object.assign(window, { same, check, until, press, candidate, answer, grades, sides, grow, Fake, game });
 }
 
-test("values take the point of view of the first side", () =>
-  inPage(() => {
+inPage("values take the point of view of the first side",
+  () => {
     const findings = new Findings(sides, "quintet", grades);
     const [root, first, second] = grow(["a", "b"]);
     same(findings.value(root), null, "a position that was not searched");
@@ -86,10 +82,10 @@ test("values take the point of view of the first side", () =>
     second.step = { to_move: null, terminal: true, scores: { white: 100, black: 0 } };
     same(findings.value(second), { score: 100, proven: true, plies: 0 }, "a finished game");
     check(new Findings(sides, "uct", grades).of(root) === null, "engines have findings of their own");
-  }));
+  });
 
-test("the better answer stays, and what was known for certain", () =>
-  inPage(() => {
+inPage("the better answer stays, and what was known for certain",
+  () => {
     const findings = new Findings(sides, "quintet", grades);
     const [root] = grow([]);
     findings.keep(root, answer([candidate("a", 60, { why: "blocks a line" })]), 500);
@@ -103,10 +99,10 @@ test("the better answer stays, and what was known for certain", () =>
     check(!findings.value(other).proven, "another move may be better than a proven draw");
     findings.keep(other, answer([candidate("a", 50, { proven: 50 }), candidate("b", 0, { proven: 0 })]));
     check(findings.value(other).proven, "all moves are proven");
-  }));
+  });
 
-test("mistakes", () =>
-  inPage(() => {
+inPage("mistakes",
+  () => {
     const findings = new Findings(sides, "quintet", grades);
     const nodes = grow(["bad", "good", "slip", "fine"]);
     const [root, bad, good, slip, fine] = nodes;
@@ -136,21 +132,21 @@ test("mistakes", () =>
     const plain = ({ title, text }) => [...title, ...text].map((it) => it.token ?? it).join("");
     same(plain(verdictWords(proven, sides)), "White: slipA proven win became a proven draw. Better: win wins.", "a proven mistake in words");
     check(plain(verdictWords(verdict, sides)).endsWith("Better: best keeps 70.0. Not proven."), "a mistake that is not proven says so");
-  }));
+  });
 
-test("a loss has the largest grade that it comes up to", () =>
-  inPage(() => same([9.9, 10, 19, 20, 29.9, 30, 100].map((loss) => gradeOf(grades, loss)?.sign ?? ""), ["", "?!", "?!", "?", "?", "??", "??"], "the scale")));
+inPage("a loss has the largest grade that it comes up to",
+  () => same([9.9, 10, 19, 20, 29.9, 30, 100].map((loss) => gradeOf(grades, loss)?.sign ?? ""), ["", "?!", "?!", "?", "?", "??", "??"], "the scale"));
 
-test("scores in words", () =>
-  inPage(() => {
+inPage("scores in words",
+  () => {
     same([candidate("a", 99.99), candidate("a", 0, { proven: 100, plies: 5 }), candidate("a", 0, { proven: 0, plies: 1 }), candidate("a", 0, { proven: 50, plies: 7 }), candidate("a", null)].map(scoreWords),
       ["99.9", "wins in 5 plies", "loses in 1 ply", "draws", "–"], "scores in words");
     same([candidate("a", 99.99), candidate("a", 0, { proven: 100, plies: 5 }), candidate("a", 0, { proven: 0, plies: 5 }), candidate("a", 0, { proven: 0 }), candidate("a", 50, { proven: 50, plies: 3 }), candidate("a", null)].map(scoreMark), ["99", "+5", "−5", "−", "=", ""], "scores on the board");
     same([{ score: 30, proven: false }, { score: 0, proven: true, plies: 0 }, { score: 100, proven: true, plies: 3 }].map((it) => pointWords(it, sides)), ["70.0 for Black", "Black won", "White wins in 3 plies, proven"], "values of positions");
-  }));
+  });
 
-test("the search of a position goes on, with longer and longer queries on the same trees", () =>
-  inPage(async () => {
+inPage("the search of a position goes on, with longer and longer queries on the same trees",
+  async () => {
     const fake = new Fake();
     const heard = [];
     let states = 0;
@@ -181,10 +177,10 @@ test("the search of a position goes on, with longer and longer queries on the sa
     live.search(game, root, 60000, settings, { more: true });
     same((await fake.next(5)).line.time_ms, 60000, "more was wanted");
     live.stop();
-  }));
+  });
 
-test("a game: a first look, a closer one, and comparisons", () =>
-  inPage(async () => {
+inPage("a game: a first look, a closer one, and comparisons",
+  async () => {
     const fake = new Fake();
     const nodes = grow(["a", "b", "c"]);
     nodes[3].step.terminal = true;
@@ -212,10 +208,10 @@ test("a game: a first look, a closer one, and comparisons", () =>
     four.resolve(answer([candidate("z", 75), candidate("a", 45)]));
     await done;
     same([survey.progress, findings.verdict(nodes[1]).isChecked, findings.verdict(nodes[1]).loss], [null, true, 30], "the end");
-  }));
+  });
 
-test("a move that is tried again is compared in one search, or by the position after it", () =>
-  inPage(async () => {
+inPage("a move that is tried again is compared in one search, or by the position after it",
+  async () => {
     const fake = new Fake();
     fake.ask = async () => ({ steps: [{ terminal: false, to_move: "black" }] });
     const findings = new Findings(sides, "quintet", grades);
@@ -246,10 +242,10 @@ test("a move that is tried again is compared in one search, or by the position a
     retry.stop();
     await late;
     check(four.isCancelled && !retry.isAt(root), "who goes on ends the search");
-  }));
+  });
 
-test("lines on the board", () =>
-  inPage(() => {
+inPage("lines on the board",
+  () => {
     const picture = (places, turned) => ({ picture: { places, open: [], lines: [], ...(turned ? { turned } : {}) } });
     const small = { levels: ["1"], rows: ["4", "3", "2", "1"], columns: ["a", "b", "c", "d"] };
     const lines = new Lines(null, { ...small });
@@ -264,10 +260,10 @@ test("lines on the board", () =>
     same(moving.marks.line, [{ spot: 1, from: 0, code: "r" }], "a piece that moves has an arrow");
     const taking = lines.shown([picture(`${empty}x.`), picture(`${empty}.x`), picture(`x${empty.slice(1)}..`)], 2);
     same(taking.marks.line.map(({ spot, code }) => [spot, code]), [[16, undefined], [0, "x"]], "a piece that is taken from a tray");
-  }));
+  });
 
-test("the list of candidates", () =>
-  inPage(() => {
+inPage("the list of candidates",
+  () => {
     const box = document.body.appendChild(document.createElement("div"));
     const seen = [];
     const list = new CandidateList(box, {
@@ -295,10 +291,10 @@ test("the list of candidates", () =>
     list.show([row("k", 1)], { key: 2, whose: "Black", few: 2 });
     same(document.activeElement.closest("li")?.dataset.token, "k", "the focus stays in the list of the next position");
     box.remove();
-  }));
+  });
 
-test("the graph is a slider", () =>
-  inPage(() => {
+inPage("the graph is a slider",
+  () => {
     const box = document.body.appendChild(document.createElement("div"));
     const went = [];
     const graph = new Graph(box, { goto: (ply) => went.push(ply), say: (ply) => `at ${ply}` });
@@ -312,4 +308,11 @@ test("the graph is a slider", () =>
     same([box.querySelectorAll(".graph-line.proven").length, box.querySelectorAll(".graph-dot.proven").length, box.querySelectorAll(".graph-mistake").length], [1, 2, 1], "what is proven looks different");
     graph.remove();
     box.remove();
+  });
+
+test("modules", (modules) =>
+  shared.open(hash("krk", "ggp"), async (page) => {
+    await next(page);
+    await page.evaluate(prepare);
+    for (const [name, use] of all) await modules.test(name, async () => assert.equal(await page.evaluate(use), undefined));
   }));

@@ -93,19 +93,26 @@ test("the other fields follow the board, and changes can be undone", () =>
 test("the names of the fields may come late", () =>
   shared.open(hash({ game: "pentago", rules: "ggp", moves: "c4 1cw" }), async (page) => {
     const isNames = (message) => String(message).includes("bad position: fields");
+    let arrive;
+    const late = () => new Promise((now) => (arrive = now));
+    let held;
     await page.routeWebSocket(/./, (socket) => {
       const engine = socket.connectToServer();
-      engine.onMessage((message) => setTimeout(() => socket.send(message), isNames(message) ? 2_000 : 0));
+      engine.onMessage((message) => (isNames(message) ? held.then(() => socket.send(message)) : socket.send(message)));
     });
+    held = late();
     await page.reload();
     await page.locator(".palette [data-code=b]").click();
     await cell(page, 0).click();
+    arrive();
     await says(page, "position-string", "Possible");
     assert.equal(await field(page).inputValue(), "b5/6/2r3/6/6/6 b rotate");
 
+    held = late();
     await page.reload();
     await field(page).fill("6/6/6/6/6/6 q place");
     await says(page, "position-string", "neither");
+    arrive();
     await says(page, "position-field-0", "neither");
     await page.locator("#position-string-says:empty").waitFor({ state: "attached" });
   }, { mode: "positions" }));

@@ -90,8 +90,6 @@ for (const game of GAMES) {
       await start(page, { seat: "all" });
       for (const [width, height] of [[2560, 1440], [1280, 720], [1024, 768]]) {
         await page.setViewportSize({ width, height });
-        await page.reload();
-        await next(page);
         assert.deepEqual(await scrolls(page), { across: 0, down: 0 }, `${width} × ${height}`);
         for (const box of await boxes(page)) {
           assert.ok(box.left >= 0 && box.right <= width, `${width} × ${height}: ${JSON.stringify(box)}`);

@@ -18,30 +18,33 @@ export const hash = (game, rules, moves = []) =>
   `#${new URLSearchParams({ game, rules, ...(moves.length > 0 ? { moves: moves.join(" ") } : {}) })}`;
 
 /** The spots of the board and the buttons that can be clicked, and what else tells one state from another. */
-export function look(page) {
-  return page.evaluate(() => {
-    const all = (selector) => [...document.querySelectorAll(selector)];
-    return {
-      spots: all("#board [role].spot.enabled").map(({ dataset }) => dataset.spot),
-      buttons: all("#choices .choice:not([aria-disabled=true])").map(({ dataset }) => dataset.token),
-      selected: all("#board [aria-selected=true]").map(({ dataset }) => dataset.spot),
-      where: document.querySelector("#where").textContent,
-      isOver: document.querySelector("#status").classList.contains("over"),
-    };
-  });
-}
+export const look = (page) => page.evaluate(watch, {});
 
 /** Waits until something is different from what was seen, and until there is something to do or the game is over. */
 export async function next(page, seen = null) {
-  const before = JSON.stringify(seen);
-  const end = Date.now() + WAIT_MS;
+  const now = await page.evaluate(watch, { before: JSON.stringify(seen), ms: WAIT_MS });
+  assert.ok(now, `nothing happens after ${JSON.stringify(seen)}`);
+  return now;
+}
+
+/** In the page: what there is, or with `ms` what there is once it is ready and not as before; null after that time. */
+async function watch({ before, ms }) {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const look = () => ({
+    spots: all("#board [role].spot.enabled").map(({ dataset }) => dataset.spot),
+    buttons: all("#choices .choice:not([aria-disabled=true])").map(({ dataset }) => dataset.token),
+    selected: all("#board [aria-selected=true]").map(({ dataset }) => dataset.spot),
+    where: document.querySelector("#where").textContent,
+    isOver: document.querySelector("#status").classList.contains("over"),
+  });
+  const end = Date.now() + ms;
   for (;;) {
-    const now = await look(page);
+    const now = look();
     const isReady = now.where !== "" && (now.isOver || now.spots.length + now.buttons.length > 0);
-    if (isReady && JSON.stringify(now) !== before) return now;
-    assert.ok(Date.now() < end, `nothing happens after ${before}`);
-    // A frame later there may be.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+    if (ms === undefined || (isReady && JSON.stringify(now) !== before)) return now;
+    if (Date.now() > end) return null;
+    // A little later there may be. Asking for frames would have the browser draw them.
+    await new Promise((done) => setTimeout(done, 10));
   }
 }
 

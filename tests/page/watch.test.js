@@ -127,18 +127,17 @@ test("a file without a game is refused with the reason", () =>
 
 test("a long file is read, and says of which games the results are", () =>
   open(async (page) => {
-    // Long names make long records.
-    const engines = ["a", "b"].map((letter) => `[[engine]]\nname = "${letter.repeat(400)}"\nkind = "random"\n`);
-    writeFileSync(path("long.toml"), engines.join("\n"));
-    quintet(["arena", "krk", "--engines", path("long.toml"), "--games", "3000", "--threads", "1", "--out", path("long.jsonl")]);
-    await choose(page, "long.jsonl", readFileSync(path("long.jsonl"), "utf8"));
-    await count(page, "3,000 games, 1 to 50");
+    const engines = ["--engine", "a=random", "--engine", "b=random"];
+    quintet(["arena", "krk", ...engines, "--games", "1200", "--threads", "1", "--out", path("short.jsonl")]);
+    const text = readFileSync(path("short.jsonl"), "utf8").replaceAll(/^{/gm, `{"more":"${"x".repeat(4000)}",`);
+    await choose(page, "long.jsonl", text);
+    await count(page, "1,200 games, 1 to 50");
     const said = await page.getByText(/These are the results of the first [\d,]+ games/).textContent();
     const first = Number(/first ([\d,]+)/.exec(said)[1].replace(",", ""));
     const games = (await shownResults(page)).map((row) => Number(row[2].replace(",", ""))).reduce((sum, it) => sum + it);
     assert.equal(games, first);
     await button(page, "Games after these").click();
-    assert.equal(await rows(page).first().locator("th").textContent(), "2950");
+    assert.equal(await rows(page).first().locator("th").textContent(), "1150");
   }));
 
 test("games can be filtered, opened, stepped through and left, by keys too", () =>
@@ -270,15 +269,20 @@ test("a tournament is followed while it runs", () =>
   open(async (page) => {
     await follow(page, "live.jsonl");
     await page.locator(".running", { hasText: "Not running" }).waitFor();
-    const args = ["arena", "quarto", "--engine", "quick=uct:iterations=100", "--engine", "slow=uct:time=500ms", "--games", "400"];
+    // An engine that makes its fifth move when the file is there.
+    writeFileSync(path("slow"), `#!/bin/sh
+"$QUINTET" ugi --iterations 100 --threads 1 | while IFS= read -r line; do
+  case $line in bestmove*) count=$((count + 1)); while [ $count -gt 4 ] && [ ! -e "${path("go")}" ]; do sleep 0.05; done;; esac
+  printf '%s\\n' "$line"
+done
+`, { mode: 0o755 });
+    const args = ["arena", "quarto", "--engine", "quick=uct:iterations=100", "--engine", `slow=ugi:command=${path("slow")}`, "--games", "400"];
     const arena = spawn(process.env.QUINTET, [...args, "--concurrency", "2", "--threads", "1", "--out", path("live.jsonl")], { stdio: "ignore" });
     try {
       await page.locator(".running[data-running=true]", { hasText: "Running" }).waitFor();
       await page.locator(".card").nth(1).waitFor();
       const card = page.locator(".card").first();
       assert.match(await card.textContent(), /quick.*slow|slow.*quick/s);
-      await rows(page).nth(1).waitFor();
-      await page.locator("table.results tbody tr").first().waitFor();
 
       // A game is followed until it ends.
       await button(page, "Follow quick against slow").or(button(page, "Follow slow against quick")).first().click();
@@ -287,12 +291,16 @@ test("a tournament is followed while it runs", () =>
         const text = (id) => document.getElementById(id).textContent;
         return text("status").endsWith("to move, live") ? { plies: Number(text("where").split(" / ")[1]) } : null;
       });
+      writeFileSync(path("go"), "");
       await page.locator("#status", { hasText: /wins|Draw/ }).waitFor();
       const [at, last] = (await page.locator("#where").textContent()).split(" / ").map(Number);
       assert.ok(last > (await before.jsonValue()).plies);
       assert.equal(at, last);
       await page.keyboard.press("g");
+      await rows(page).nth(1).waitFor();
+      await page.locator("table.results tbody tr").first().waitFor();
     } finally {
+      writeFileSync(path("go"), "");
       arena.kill("SIGTERM");
       await new Promise((ended) => (arena.exitCode === null && arena.signalCode === null ? arena.on("exit", ended) : ended()));
     }

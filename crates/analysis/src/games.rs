@@ -12,7 +12,7 @@ pub fn line(variant: &Variant, games: &Registry) -> GameLine {
     GameLine {
         game: game.to_string(),
         rules: rules.to_string(),
-        title: about.title.to_owned(),
+        title: variant.title(),
         summary: about.summary.to_owned(),
         roles: roles.iter().map(|role| role.name.to_string()).collect(),
         moves: about.moves.to_owned(),
@@ -30,7 +30,7 @@ pub fn is_standard(variant: &Variant, games: &Registry) -> bool {
     games.find(&variant.game, Some(STANDARD)).is_ok_and(|it| it == *variant)
 }
 
-/// Returns the games that the page can play, with their boards: those for two sides, without chance.
+/// Returns the games that the page can play, with their boards: those for one player or two sides, without chance.
 #[must_use]
 pub fn listed(id: Id, games: &Registry) -> GameList {
     let listed = |variant: &Variant| ListedGame {
@@ -38,6 +38,7 @@ pub fn listed(id: Id, games: &Registry) -> GameList {
         sides: variant.roles.iter().map(|role| 1 + u8::from(role.side == Side::Second)).collect(),
         layout: quintet_board::layout_of(&*variant.start()),
     };
-    let is_shown = |it: &&Variant| it.is_for_two_sides() && !it.kind.has_chance();
+    let is_shown =
+        |it: &&Variant| (it.kind.has_one_player() || it.is_for_two_sides()) && !it.kind.has_chance();
     GameList { id, games: games.variants().iter().filter(is_shown).map(listed).collect(), grades: GRADES }
 }

@@ -19,7 +19,7 @@
 //   Home, End, Page Up and Page Down (between levels), Enter and Space. A board of several levels is also drawn as a
 //   cube to be turned, unless `cube` is false.
 // board.show(picture, { motion })
-//   Shows a picture: { places, open, turned, lines } or { text }. Unless `motion` is false or people want less of
+//   Shows a picture: { places, open, turned, lines, more } or { text }; `more` is a line below the board. Unless `motion` is false or people want less of
 //   it, what changes moves there: a piece that leaves a place and one of the same kind that comes to another are the
 //   same piece; a quadrant turns, backwards if the last turn is taken back. If too much changes, nothing moves.
 // board.enable(spots)
@@ -403,6 +403,7 @@ export class Board extends EventTarget {
   #hits = new Map();
   #turns = new Map();
   #turnMarks;
+  #more;
   #pointed;
   #twisted = {};
   #drawCube = () => {};
@@ -421,6 +422,7 @@ export class Board extends EventTarget {
     place.replaceChildren(element("div", { class: levels.length > 1 ? "levels" : "levels single" }, ...levels));
     if (trays.length > 0) place.append(element("div", { class: "trays" }, ...trays));
     if (levels.length > 1 && cube) place.append(...this.#cube());
+    this.#more = place.appendChild(element("p", { class: "more", hidden: "" }));
     if (!playable) return;
     this.#listen();
     this.enable([]);
@@ -436,6 +438,7 @@ export class Board extends EventTarget {
     const isMoving = motion && before && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     const what = isMoving ? difference(this.#layout, before, this.#picture) : { slides: new Map(), tooMuch: true };
     for (const faces of [this.#flat, this.#solid]) this.#update(faces, before, what);
+    [this.#more.textContent, this.#more.hidden] = [picture.more ?? "", !picture.more];
     if (this.#twisted.quadrant !== undefined) this.twist(this.#twisted.quadrant, 0);
     this.#draw();
   }

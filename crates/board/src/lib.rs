@@ -24,26 +24,26 @@ pub const STYLE: &str = include_str!("board.css");
 /// Returns a layout as JSON.
 #[must_use]
 pub fn layout(layout: &quintet_core::game::Layout) -> json::Layout {
-    let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+    let quintet_core::game::Layout { levels, rows, columns, .. } = layout.clone();
     let (surface, quadrants) = match layout.surface {
         Surface::Squares => (json::Surface::Squares, Vec::new()),
         Surface::Checkered => (json::Surface::Checkered, Vec::new()),
         Surface::Wells => (json::Surface::Wells, Vec::new()),
         Surface::Lines => (json::Surface::Lines, Vec::new()),
-        Surface::Quadrants(quadrants) => (json::Surface::Quadrants, names(&quadrants)),
+        Surface::Quadrants(names) => (json::Surface::Quadrants, names.map(str::to_owned).into()),
     };
     let trays =
         layout.trays.iter().map(|tray| json::Tray { name: tray.name.to_owned(), places: tray.places });
-    let glyphs = (layout.glyphs)().into_iter().map(|glyph| json::Glyph {
+    let glyphs = layout.glyphs.iter().cloned().map(|glyph| json::Glyph {
         code: glyph.code,
         name: glyph.name,
         token: glyph.token,
         svg: glyph.svg,
     });
     json::Layout {
-        levels: names(layout.levels),
-        rows: names(layout.rows),
-        columns: names(layout.columns),
+        levels,
+        rows,
+        columns,
         surface,
         quadrants,
         trays: trays.collect(),
@@ -55,7 +55,7 @@ pub fn layout(layout: &quintet_core::game::Layout) -> json::Layout {
 #[must_use]
 pub fn layout_of(session: &dyn Session) -> Option<json::Layout> {
     match session.picture() {
-        Picture::Scene(scene) => Some(layout(scene.layout)),
+        Picture::Scene(scene) => Some(layout(&scene.layout)),
         Picture::Text(_) => None,
     }
 }
@@ -65,12 +65,15 @@ pub fn layout_of(session: &dyn Session) -> Option<json::Layout> {
 pub fn picture(picture: Picture) -> json::Picture {
     match picture {
         Picture::Text(text) => json::Picture::Text(json::TextPicture { text }),
-        Picture::Scene(Scene { places, open, turned, lines, .. }) => json::Picture::Scene(json::Scene {
-            places: places.into_iter().collect(),
-            open,
-            turned: turned.map(json_turned),
-            lines,
-        }),
+        Picture::Scene(Scene { places, open, turned, lines, more, .. }) => {
+            json::Picture::Scene(json::Scene {
+                places: places.into_iter().collect(),
+                open,
+                turned: turned.map(json_turned),
+                lines,
+                more,
+            })
+        }
     }
 }
 
@@ -79,32 +82,36 @@ fn json_turned(turned: Turned) -> json::Turned {
 }
 
 /// Returns what each legal move of `session` changes in its picture, by the move's token, in the
-/// order of [`Session::legal_moves`]. There is nothing for a position that is drawn as text.
+/// order of [`Session::legal_moves`]. There is nothing for a position that is drawn as text, and a choice of a joint
+/// move changes nothing, since it would show what others have chosen.
 ///
 /// The position is the same afterwards.
 pub fn effects(session: &mut dyn Session) -> IndexMap<String, json::Change> {
     let Picture::Scene(before) = session.picture() else { return IndexMap::new() };
+    let is_hidden = session.unseen_moves() > 0;
     let mut effects = IndexMap::new();
     for token in session.legal_moves() {
+        let cells = session.cells(&token);
         if session.play(&token).is_err() {
             continue;
         }
-        let after = session.picture();
+        let after = if is_hidden { Picture::Scene(before.clone()) } else { session.picture() };
         session.take_back();
         if let Picture::Scene(after) = after {
-            effects.insert(token, change(&before, after));
+            effects.insert(token, change(&before, after, cells));
         }
     }
     effects
 }
 
-fn change(before: &Scene, after: Scene) -> json::Change {
+fn change(before: &Scene, after: Scene, cells: Vec<usize>) -> json::Change {
     let places = after.places.into_iter().zip(&before.places).enumerate();
     let changed = places.filter(|(_, (new, old))| new != *old);
     json::Change {
         places: changed.map(|(place, (new, _))| (place, new)).collect(),
         open: after.open,
         turned: after.turned.map(json_turned),
+        cells,
     }
 }
 

@@ -107,8 +107,7 @@ impl Part {
 
 struct Drawing<'a> {
     scene: &'a Scene,
-    layout: &'static Layout,
-    glyphs: Vec<Glyph>,
+    layout: &'a Layout,
     last: HashSet<usize>,
     won: HashSet<usize>,
     candidates: &'a [CandidateMark],
@@ -118,8 +117,7 @@ impl<'a> Drawing<'a> {
     fn new(scene: &'a Scene, last: &[usize], candidates: &'a [CandidateMark]) -> Self {
         Self {
             scene,
-            layout: scene.layout,
-            glyphs: (scene.layout.glyphs)(),
+            layout: &scene.layout,
             last: last.iter().copied().collect(),
             won: scene.lines.iter().flatten().copied().collect(),
             candidates,
@@ -159,7 +157,7 @@ impl<'a> Drawing<'a> {
 
     /// What stands where, in words.
     fn words(&self) -> String {
-        let Layout { levels, rows, columns, .. } = *self.layout;
+        let Layout { levels, rows, columns, .. } = self.layout;
         let named = |place: usize| {
             let glyph = self.glyph(place)?;
             let (level, row, column) = self.locate(place);
@@ -186,7 +184,7 @@ impl<'a> Drawing<'a> {
 
     fn glyph(&self, place: usize) -> Option<&Glyph> {
         let code = self.scene.places[place];
-        if code == EMPTY { None } else { self.glyphs.iter().find(|it| it.code == code) }
+        if code == EMPTY { None } else { self.layout.glyphs.iter().find(|it| it.code == code) }
     }
 
     fn turns(&self) -> bool {
@@ -206,7 +204,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn level(&self, level: usize) -> Part {
-        let Layout { levels, rows, columns, surface, .. } = *self.layout;
+        let Layout { levels, rows, columns, surface, .. } = self.layout;
         let (width, height) = (self.begin(columns.len(), columns.len()), self.begin(rows.len(), rows.len()));
         let size = if levels.len() > 1 { 36.0 } else { (width / 31.0).max(22.0) };
         let is_framed = matches!(surface, Surface::Lines | Surface::Wells | Surface::Checkered);
@@ -228,10 +226,10 @@ impl<'a> Drawing<'a> {
         let cells = level * rows.len() * columns.len()..(level + 1) * rows.len() * columns.len();
         let content = html! {
             @if is_framed {
-                (framed([-edge + 2.0, -edge + 2.0, width + 2.0 * edge - 4.0, height + 2.0 * edge - 4.0], surface != Surface::Checkered))
+                (framed([-edge + 2.0, -edge + 2.0, width + 2.0 * edge - 4.0, height + 2.0 * edge - 4.0], *surface != Surface::Checkered))
             }
             g font-size=(short(size)) fill=(if is_framed { FRAME_LABEL } else { LABEL }) {
-                @if levels.len() > 1 { (label(width / 2.0, -size, levels[level])) }
+                @if levels.len() > 1 { (label(width / 2.0, -size, &levels[level])) }
                 @for (row, name) in rows.iter().enumerate() { (label(-off, self.begin(row, rows.len()) + HALF, name)) }
                 @for (column, name) in columns.iter().enumerate() { (label(self.begin(column, columns.len()) + HALF, height + off, name)) }
             }
@@ -380,7 +378,7 @@ impl<'a> Drawing<'a> {
         const BESIDE: usize = 8;
         const FRAME: f64 = 8.0;
         const NAME: f64 = 46.0;
-        let trays = self.layout.trays;
+        let trays = &self.layout.trays;
         let first = self.cells() + trays[..tray].iter().map(|it| it.places).sum::<usize>();
         let count = trays[tray].places;
         let (wide, tall) = (count.clamp(1, BESIDE), count.div_ceil(BESIDE));
@@ -484,7 +482,7 @@ mod tests {
         ] {
             let (picture, document) = drawn(game, "ggp", moves, &[]);
             let Picture::Scene(scene) = picture else { panic!("{game} has a layout") };
-            for glyph in (scene.layout.glyphs)() {
+            for glyph in &scene.layout.glyphs {
                 let there = scene.places.iter().filter(|code| **code == glyph.code).count();
                 assert_eq!(document.matches(&glyph.svg).count(), there, "{game}, {}", glyph.name);
                 let on_board = scene.places[..Drawing::new(&scene, &[], &[]).cells()].contains(&glyph.code);

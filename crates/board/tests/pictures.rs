@@ -34,7 +34,7 @@ fn an_effect_leads_from_a_picture_to_the_next() {
             assert_eq!((session.position(), session.moves()), (position, moves), "{game}");
 
             session.play(&token).expect("legal");
-            let (Change { places, open, turned }, after) = (&effects[&token], scene(&*session));
+            let (Change { places, open, turned, .. }, after) = (&effects[&token], scene(&*session));
             let mut changed: Vec<char> = before.places.chars().collect();
             for &(place, code) in places {
                 assert_ne!(changed[place], code, "{game}: {token} changes nothing at {place}");
@@ -68,7 +68,7 @@ fn effects_say_what_moves_where_turns_and_opens() {
     let effect = |game: &str, moves: &str, token: &str| {
         quintet_board::effects(&mut *start(game, moves)).swap_remove(token).expect("a legal move")
     };
-    let on = |places: &[(usize, char)]| Change { places: places.to_vec(), open: Vec::new(), turned: None };
+    let on = |places: &[(usize, char)]| Change { places: places.to_vec(), ..Change::default() };
     // The piece 5 goes from the pool to the hand, and from there to the top left cell.
     assert_eq!(effect("quarto", "", "0101"), on(&[(16, '5'), (22, EMPTY)]));
     assert_eq!(effect("quarto", "0101", "a4"), on(&[(0, '5'), (16, EMPTY)]));

@@ -147,6 +147,16 @@ impl Variant {
         }
     }
 
+    /// The game's full name; without one in its description, the one that commands know.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let mut name = self.game.replace('-', " ");
+        if let Some(first) = name.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        if self.about.title.is_empty() { name } else { self.about.title.to_owned() }
+    }
+
     /// The sides, each once, in the order of their first roles.
     #[must_use]
     pub fn sides(&self) -> Vec<Side> {

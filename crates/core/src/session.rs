@@ -106,6 +106,9 @@ pub trait Session: Debug + Send {
     /// The position as a picture, as the role to move sees it, with the move that led to it.
     fn picture(&self) -> Picture;
 
+    /// The cells of the picture that a person clicks for a move, in order, or none: see [`Notation::cells`].
+    fn cells(&self, token: &str) -> Vec<usize>;
+
     /// The token of a uniformly random legal move; `None` once the game is over.
     fn random_move(&self, rng: &mut Rng) -> Option<String>;
 
@@ -433,6 +436,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
         let seen = self.history.len() - self.unseen_moves();
         let last = self.history[..seen].last().map(|(_, mv)| *mv);
         self.position.before_joint_move().unwrap_or(self.position).picture(last)
+    }
+
+    fn cells(&self, token: &str) -> Vec<usize> {
+        self.position.parse_move(token).map(|mv| self.position.cells(mv)).unwrap_or_default()
     }
 
     fn random_move(&self, rng: &mut Rng) -> Option<String> {

@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use quintet_core::game::{Kind, MAX_MOVES, MAX_SIDES, Role, ScoreSet, Side};
 
 use crate::Error;
 use crate::bits::{has_bit, set_bit};
+use crate::board::Board;
 use crate::ground::{Ground, RANDOM};
 use crate::lanes::{FirstMoves, Lanes, Pool, Start};
 use crate::limits::{Limits, MAX_ROLES};
@@ -73,6 +75,8 @@ pub struct Compiled {
     pub(crate) most_moves: usize,
     /// The time that compiling took.
     pub(crate) took: Duration,
+    /// What [`board`](Self::board) has found.
+    drawn_on: OnceLock<Option<Board>>,
 }
 
 impl Compiled {
@@ -156,7 +160,14 @@ impl Compiled {
             roles,
             moves_of,
             took: start.elapsed(),
+            drawn_on: OnceLock::new(),
         })
+    }
+
+    /// The board that positions are drawn on.
+    pub(crate) fn board(&self) -> Option<&Board> {
+        let fluents = self.fluents.iter().map(|it| &*it.0);
+        self.drawn_on.get_or_init(|| Board::of(fluents, self.true_in(&self.initial), &self.roles)).as_ref()
     }
 
     /// Sizes in a line.

@@ -6,8 +6,8 @@ use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use quintet_core::game::{
-    About, Game, IllegalMove, Kind, MoveList, Notation, Outcome, PositionError, Rng, Role, Rollout, Rules,
-    RulesHandle, ScoreSet, Side, text,
+    About, Game, IllegalMove, Kind, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout,
+    Rules, RulesHandle, ScoreSet, Side, text,
 };
 use quintet_core::hash::of_numbers;
 
@@ -259,8 +259,8 @@ impl FromStr for Position {
 
 impl Notation for Position {
     const ABOUT: About = About {
-        title: "A rulesheet in the Game Description Language",
-        summary: "The rules and the aim are those of the rulesheet.",
+        title: "",
+        summary: "A rulesheet in the Game Description Language, which tells the rules and the aim.",
         moves: "a term such as (mark 1 2), or its short form mark-1-2",
         position: "all that is true, such as (cell 1 1 x) (control o); after a bar, what roles have chosen at the \
                    same time",
@@ -272,11 +272,22 @@ impl Notation for Position {
 
     fn draw(&self, mark: Option<Move>) -> String {
         let term = mark.map(|it| self.term(it));
-        let drawn = self.look(|rules| {
-            let all = rules.fluents.iter().map(|it| &*it.0);
-            board::draw(all, rules.true_in(&self.fluents), term.as_deref())
-        });
+        let drawn =
+            self.look(|rules| board::draw(rules.board(), rules.true_in(&self.fluents), term.as_deref()));
         drawn.unwrap_or_default()
+    }
+
+    fn picture(&self, _last: Option<Move>) -> Picture {
+        let scene = self.look(|rules| {
+            let to_move = self.outcome.is_none().then(|| &rules.roles[usize::from(self.role)]);
+            Some(rules.board()?.scene(rules.true_in(&self.fluents), to_move))
+        });
+        scene.flatten().map_or_else(|| Picture::Text(self.draw(None)), Picture::Scene)
+    }
+
+    fn cells(&self, mv: Move) -> Vec<usize> {
+        let cells = self.look(|rules| Some(rules.board()?.cells(&rules.terms[usize::from(mv.index)])));
+        cells.flatten().unwrap_or_default()
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
@@ -322,7 +333,7 @@ fn read(rules: RulesHandle<Compiled>, compiled: &Compiled, text: &str) -> Result
 
 impl Compiled {
     /// What is true in a state.
-    fn true_in(&self, state: &State) -> impl Iterator<Item = &str> {
+    pub(crate) fn true_in(&self, state: &State) -> impl Iterator<Item = &str> {
         self.fluents.iter().filter(|it| it.1.is_true(state)).map(|it| &*it.0)
     }
 

@@ -23,6 +23,7 @@ mod lanes;
 mod limits;
 mod machine;
 mod net;
+mod pieces;
 mod program;
 mod proofs;
 mod prover;
@@ -34,7 +35,7 @@ mod strata;
 mod terms;
 
 pub use compiled::Compiled;
-pub use entry::{RULES, variant};
+pub use entry::{RULES, ReadError, name_of, read, variant};
 pub use game::{Move, Position};
 use kif::{KifError, Place};
 pub use knowledge::LaneRollouts;

@@ -1,5 +1,5 @@
-// From clicks on the board to moves. It knows no rules: what each legal move changes in the picture comes from the
-// engine, as `effects` of the current step.
+// From clicks on the board to moves. It knows no rules: what each legal move changes in the picture, or which cells are
+// clicked for it, comes from the engine, as `effects` of the current step.
 //
 //   const clicks = new Clicks(layout, step, { byRole });
 //   clicks.moves        all legal moves: { token, kind, to: [{ place, code }], from, spots }
@@ -121,6 +121,11 @@ function read(token, effect, cells) {
   if (!effect) return none;
   if (effect.turned) return { ...none, kind: "turn", spots: [effect.turned] };
   const came = effect.places.filter(([, code]) => code !== ".").map(([place, code]) => ({ place, code }));
+  if (effect.cells) {
+    const [first, second] = effect.cells;
+    const spot = second ?? first;
+    return { ...none, kind: second === undefined ? "place" : "move", to: came.filter(({ place }) => place === spot), from: second === undefined ? undefined : first, spots: [spot] };
+  }
   const left = effect.places.filter(([, code]) => code === ".").map(([place]) => place);
   const to = came.filter(({ place }) => place < cells);
   if (to.length > 0) {

@@ -126,7 +126,7 @@ export class Graph {
       across(100, "graph-edge"), across(75, "graph-grid"), across(50, "graph-middle"), across(25, "graph-grid"), across(0, "graph-edge"),
       ...[100, 50, 0].map((score) => label(LEFT - 6, this.#y(score), String(score), "graph-label scale")),
       label(left + 6, TOP + 11, `${first} wins`, "graph-side"),
-      label(left + 6, bottom - 11, `${second} wins`, "graph-side"),
+      ...(second ? [label(left + 6, bottom - 11, `${second} wins`, "graph-side")] : []),
     ];
     const every = [1, 2, 5, 10, 20, 50, 100].find((it) => length / it <= MARKS) ?? 200;
     for (let ply = 0; ply <= length; ply += every) made.push(label(this.#x(ply), HEIGHT - 8, String(ply), "graph-label ply"));

@@ -24,22 +24,23 @@ function group(name, legend, entries, chosen) {
 export function askNewGame(shell, first, start) {
   const { names, line, settings } = shell;
   const { sides } = names;
-  const seats = [
+  const alone = [["all", names.team(sides[0]), "you"], ["none", "Nobody", "the engine plays"]];
+  const seats = sides.length === 1 ? alone : [
     ...sides.map((side, index) => [side, names.team(side), index === 0 ? "moves first" : ""]),
     ["lot", "Either", "drawn by lot"], ["all", "Both sides", "two people"], ["none", "Neither", "engine vs. itself"],
   ];
   const levels = shell.levels.map((level) => {
     const score = scoreAgainst(settings, line, level.name);
-    return [level.name, levelName(level), strength(level, line) || "at its best, on this machine", score && `You: ${scoreInWords(score)}`];
+    return [level.name, levelName(level), level.elo.length > 0 ? strength(level, line) : "at its best, on this machine", score && `You: ${scoreInWords(score)}`];
   });
   const submit = element("button", { type: "submit", class: "primary" }, "Start");
   const form = element(
     "form",
     { class: "set-up", method: "dialog" },
     group("seat", "You play", seats, first.seat),
-    group("level", "Against", levels, first.level),
-    element("p", { class: "quiet small" }, "Elo counts from an engine that plays at random."),
-    group("clock", "Time for a turn", CLOCKS, first.seconds),
+    group("level", sides.length === 1 ? "Level" : "Against", levels, first.level),
+    ...(shell.levels.some((level) => strength(level, line)) ? [element("p", { class: "quiet small" }, "Elo counts from an engine that plays at random.")] : []),
+    ...(sides.length === 1 ? [] : [group("clock", "Time for a turn", CLOCKS, first.seconds)]),
     submit,
   );
   const limit = () => (form.querySelector(".pick-level").disabled = form.elements.seat.value === "all");
@@ -47,7 +48,7 @@ export function askNewGame(shell, first, start) {
   limit();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const { seat, level = first.level, clock } = Object.fromEntries(new FormData(form));
+    const { seat, level = first.level, clock = 0 } = Object.fromEntries(new FormData(form));
     const own = seat === "lot" ? String(sides[Math.floor(Math.random() * sides.length)]) : seat;
     const isYours = (side) => own === "all" || own === String(side);
     shell.closeSheet();

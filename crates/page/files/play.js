@@ -195,7 +195,7 @@ export class Play {
     const { game, names, line } = this.shell;
     if (!game.current.parent) return "";
     const mover = this.#sideAt(game.current.parent);
-    if (!this.shell.step.terminal && mover === this.#side) return "";
+    if (names.sides.length === 1 || (!this.shell.step.terminal && mover === this.#side)) return "";
     if (this.shell.step.unseen && this.mayMove()) return `${names.team(mover)} has chosen. `;
     const moves = [];
     for (let node = game.current; node.parent && this.#sideAt(node.parent) === mover; node = node.parent) moves.unshift(moveWords(line, node.token));
@@ -214,6 +214,7 @@ export class Play {
     const scores = names.sides.map((side) => [side, step.scores[names.rolesOf(side)[0]]]);
     const best = Math.max(...scores.map(([, score]) => score));
     const winners = scores.filter(([, score]) => score === best);
+    if (scores.length === 1) return { task: `The game is over: ${best} of 100 points.`, note };
     if (winners.length > 1 && best === 50) return { task: "A draw.", note };
     return { task: winners.length === 1 ? this.#winText(winners[0][0]) : `The game is over: ${best} for all.`, note };
   }
@@ -531,8 +532,10 @@ export class Play {
     hint.disabled = !this.mayMove() || this.#asking !== null;
     back.hidden = !this.#hasPeople;
     back.disabled = !this.#lastTurn() && !this.#end;
-    resign.hidden = !this.#hasPeople || this.#isOver || !this.#isLast;
-    for (const it of [again, rematch, analyze]) it.hidden = !this.#isOver;
+    const hasOpponent = names.sides.length > 1;
+    resign.hidden = !hasOpponent || !this.#hasPeople || this.#isOver || !this.#isLast;
+    for (const it of [again, analyze]) it.hidden = !this.#isOver;
+    rematch.hidden = !hasOpponent || !this.#isOver;
     const pairing = this.#pairing;
     mistakes.hidden = !this.#isOver || !pairing;
     const found = this.#partial;
@@ -548,13 +551,14 @@ export class Play {
   #showClocks() {
     const { step, names } = this.shell;
     const scores = step.terminal ? step.scores : null;
+    const hasOpponent = names.sides.length > 1;
     for (const [side, { state }] of this.#rows) {
       const isToMove = !this.#isOver && !step.terminal && this.#side === side;
       state.classList.toggle("thinking", isToMove && this.#search !== null && this.#deadline === null);
       state.classList.remove("late");
       if (this.#isOver) {
         const score = scores ? scores[names.rolesOf(side)[0]] : this.#end.lost === side ? 0 : 100;
-        state.textContent = { 0: "0", 50: "½", 100: "1" }[score] ?? String(score);
+        state.textContent = (hasOpponent && { 0: "0", 50: "½", 100: "1" }[score]) || String(score);
       } else if (isToMove && this.#deadline !== null && this.#isLast) {
         const left = this.#deadline - Date.now();
         state.textContent = span(left);

@@ -300,7 +300,10 @@ export class Positions {
     const { names } = this.shell;
     if (!terminal) return `${names.role(to_move)} to move${task ? `: ${inWords(task)}` : ""}.`;
     const winner = this.shell.line.roles.find((role) => scores[role] === 100);
-    return `The game is over: ${winner ? `${names.team(names.sideOf(winner))} wins` : "a draw"}${ending ? `: ${ending}` : ""}.`;
+    const scored = names.sides.map((side) => [names.team(side), scores[names.rolesOf(side)[0]]]);
+    const drawn = scored.length > 1 && scored.every(([, score]) => score === 50);
+    const how = winner ? `${names.team(names.sideOf(winner))} wins` : drawn ? "a draw" : scored.map(([team, score]) => `${score} for ${team}`).join(", ");
+    return `The game is over: ${how}${ending ? `: ${ending}` : ""}.`;
   }
 
   // ---- setting up

@@ -101,6 +101,7 @@ export function entryOf(record, games) {
   if (fault !== undefined && fault !== null && !isText(fault)) throw new Error("“fault” is not text");
   const known = { line, record, engines: null, points: null, end, fault: fault ?? undefined, plies: moves.length, opening: [...(position === null ? [] : [`[${position}]`]), ...opening].join(" "), key: null };
   if (seats === undefined) return known;
+  if (!line.sides.includes(2)) throw new Error("a game of one player has no opponents to show");
   const engines = playedBy(record, line);
   const score = isObject(scores) ? scores[line.roles[line.sides.indexOf(1)]] : undefined;
   // Who gets more has won.

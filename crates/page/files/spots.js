@@ -47,9 +47,8 @@ export class Spots {
   of(node, token) {
     const move = this.#shell.clicks.moves.find((it) => it.token === token);
     if (!move) return null;
-    const { kind, spots, from, to } = move;
-    if (kind === "move") return { spot: to[0].place, from };
-    if (kind === "place") return { spot: to[0].place };
+    const { kind, spots, from } = move;
+    if (kind === "move") return { spot: spots[0], from };
     if (kind === "open") {
       const cell = this.#cells.node === node ? this.#cells.known.get(token) : undefined;
       return cell === undefined ? null : { spot: cell };

@@ -21,12 +21,12 @@ const short = (value) => String(Math.min(99, Math.max(1, Math.round(value))));
 
 export function scoreWords(candidate) {
   const { value, proven } = candidate;
-  if (proven !== null) return WINS[proven] + (proven === 50 ? "" : inPlies(candidate));
+  if (proven !== null) return (WINS[proven] ?? `${proven} of 100`) + (proven === 50 ? "" : inPlies(candidate));
   return value === null ? "–" : points(value);
 }
 
 export function scoreMark({ value, proven, plies }) {
-  if (proven !== null) return SIGNS[proven] + (plies && proven !== 50 ? plies : "");
+  if (proven !== null) return SIGNS[proven] === undefined ? `=${proven}` : SIGNS[proven] + (plies && proven !== 50 ? plies : "");
   return value === null ? "" : short(value);
 }
 
@@ -38,6 +38,8 @@ export function bestOf({ candidates: [best], plies, plies_at_most }) {
 
 export function pointWords(point, names) {
   const { score, proven, plies } = point;
+  // A player alone, or a game that ends otherwise than by a win or a draw.
+  if (names.sides.length === 1 || (proven && ![0, 50, 100].includes(score))) return `${proven ? score : points(score)} of 100 for ${names.team(1)}${proven && plies !== 0 ? ", proven" : ""}`;
   const side = score >= 50 ? 1 : 2;
   const value = Math.max(score, 100 - score);
   const team = names.team(side);
@@ -51,8 +53,8 @@ export function pointWords(point, names) {
 
 export function verdictWords({ node, role, before, after, best, isProven, isChecked }, names) {
   const title = [`${names.role(role)}: `, { token: node.token }];
-  const [was, is] = [before, after].map(({ value, proven }) => (proven ? RESULTS[value] : points(value)));
-  const better = ["Better: ", { token: best.move }, ` ${best.proven === null ? `keeps ${points(best.value)}` : WINS[best.proven]}.`];
+  const [was, is] = [before, after].map(({ value, proven }) => (proven ? (RESULTS[value] ?? `${value} of 100`) : points(value)));
+  const better = ["Better: ", { token: best.move }, ` ${WINS[best.proven] ?? `keeps ${best.proven ?? points(best.value)}`}.`];
   if (isProven) return { title, text: [`A proven ${was} became a proven ${is}. `, ...better] };
   if (before.proven) return { title, text: [`Gave up a proven ${was}: the score is ${is} now, which is not proven. `, ...better] };
   if (after.proven) return { title, text: [`Now a proven ${is}. Before, the score was ${was}, not proven. `, ...better] };

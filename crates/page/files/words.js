@@ -39,7 +39,8 @@ export function names(line) {
   const rolesOf = (side) => line.roles.filter((_, index) => line.sides[index] === side);
   const team = (side) => {
     const roles = rolesOf(side);
-    if (roles.length === 1) return spaced(roles[0]);
+    // A player alone has no other side.
+    if (roles.length < 2) return roles.map(spaced).join("");
     return spaced(commonStart(roles)) || roles.map(spaced).join(" and ");
   };
   const sideOf = (role) => line.sides[line.roles.indexOf(role)];
@@ -151,7 +152,7 @@ export function prompt(context) {
   const { line, step, moves } = context;
   const kinds = new Set(moves.map(({ kind }) => kind));
   const kind = kinds.size === 1 ? [...kinds][0] : "mixed";
-  const known = line.layout && PROMPTS[line.game]?.({ ...context, kind });
+  const known = line.layout && Object.hasOwn(PROMPTS, line.game) ? PROMPTS[line.game]({ ...context, kind }) : null;
   return { note: "", ...(known ?? { task: step.task ?? TASKS[kind] }) };
 }
 

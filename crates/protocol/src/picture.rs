@@ -101,6 +101,9 @@ pub struct Scene {
     /// The lines that decided the game: the cells of each from end to end; none if there is no such
     /// line.
     pub lines: Vec<Vec<usize>>,
+    /// What else people have to know of the position, in a line; left out if there is nothing.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub more: String,
 }
 
 /// A quarter turn of a quadrant.
@@ -114,7 +117,7 @@ pub struct Turned {
 }
 
 /// What a move changes in the picture of a position.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Change {
     /// The places that change: the number of each and the code of what is on it then, or `.` if it
@@ -125,4 +128,8 @@ pub struct Change {
     /// The quadrant that the move turns; left out if it turns none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turned: Option<Turned>,
+    /// The cells that people click one after the other for the move; left out if a click on a cell that it changes
+    /// means it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<usize>,
 }

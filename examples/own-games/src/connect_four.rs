@@ -16,6 +16,7 @@ mod features;
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::{Arc, LazyLock};
 
 use quintet_core::game::text;
 use quintet_core::game::{
@@ -219,14 +220,11 @@ impl Notation for ConnectFour {
     }
 }
 
-static LAYOUT: Layout = Layout {
-    levels: &["board"],
-    rows: &["6", "5", "4", "3", "2", "1"],
-    columns: &["a", "b", "c", "d", "e", "f", "g"],
-    surface: Surface::Squares,
-    trays: &[],
-    glyphs,
-};
+static LAYOUT: LazyLock<Arc<Layout>> = LazyLock::new(|| {
+    let rows = ["6", "5", "4", "3", "2", "1"];
+    let columns = ["a", "b", "c", "d", "e", "f", "g"];
+    Layout::flat(&rows, &columns, Surface::Squares, glyphs()).into()
+});
 
 fn glyphs() -> Vec<Glyph> {
     let disc = |color: usize, fill: &str, edge: &str| Glyph {

@@ -340,8 +340,7 @@ fn places(picture: Picture, found: &mut dyn FnMut(Rule, String)) -> Option<usize
     if places.len() != layout.places() {
         found(Rule::Picture, format!("{} places, and {} in its layout", places.len(), layout.places()));
     }
-    let glyphs = (layout.glyphs)();
-    let is_known = |code: char| code == EMPTY || glyphs.iter().any(|glyph| glyph.code == code);
+    let is_known = |code: char| code == EMPTY || layout.glyphs.iter().any(|glyph| glyph.code == code);
     if let Some(code) = places.iter().find(|&&code| !is_known(code)) {
         found(Rule::Picture, format!("{code:?} is no code of its glyphs"));
     }

@@ -248,16 +248,10 @@ impl<const FAULT: u8> Notation for Eight<FAULT> {
         }
     }
     fn picture(&self, _: Option<Add<FAULT>>) -> Picture {
-        static LAYOUT: Layout = Layout {
-            levels: &[""],
-            rows: &["1"],
-            columns: &["a", "b"],
-            surface: Surface::Squares,
-            trays: &[],
-            glyphs: || vec![Glyph::new('x', "three", String::new())],
-        };
+        let glyphs = vec![Glyph::new('x', "three", String::new())];
+        let layout = Layout::flat(&["1"], &["a", "b"], Surface::Squares, glyphs).into();
         let code = if Self::has(Rule::Picture) && self.count > 4 { 'y' } else { 'x' };
-        Picture::Scene(Scene::new(&LAYOUT, vec![EMPTY, if self.had_three { code } else { EMPTY }]))
+        Picture::Scene(Scene::new(&layout, vec![EMPTY, if self.had_three { code } else { EMPTY }]))
     }
     fn score(&self, side: Side) -> u8 {
         let most = if Self::has(Rule::Scores) { 101 } else { 100 };

@@ -8,7 +8,7 @@ use super::{Game, Parameter, Picture, PositionError, Side};
 /// A short description of a game, for help texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct About {
-    /// The game's full name.
+    /// The game's full name; empty for that which commands know.
     pub title: &'static str,
     /// One sentence: the board and the aim.
     pub summary: &'static str,
@@ -89,6 +89,12 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     /// [drawing](Notation::draw) in text.
     fn picture(&self, _last: Option<Self::Move>) -> Picture {
         Picture::Text(self.draw(None))
+    }
+
+    /// The cells of the [picture](Notation::picture) that a person clicks one after the other for the legal move `mv`.
+    /// The default is none: then a click means the move that changes the cell.
+    fn cells(&self, _mv: Self::Move) -> Vec<usize> {
+        Vec::new()
     }
 
     /// The score of `side`, 0 to 100, also while the game goes on.

@@ -1,5 +1,7 @@
 //! A position as a picture, for programs that draw it.
 
+use std::sync::Arc;
+
 /// The code of an empty place.
 pub const EMPTY: char = '.';
 
@@ -19,7 +21,7 @@ pub enum Picture {
 #[derive(Debug, Clone)]
 pub struct Scene {
     /// What stays the same throughout a game.
-    pub layout: &'static Layout,
+    pub layout: Arc<Layout>,
     /// The [code](Glyph::code) of what is on each place, or [`EMPTY`].
     pub places: Vec<char>,
     /// The cells to choose from in an unfinished turn of several plies; empty if there is none.
@@ -28,13 +30,16 @@ pub struct Scene {
     pub turned: Option<Turned>,
     /// The lines that decided the game: the cells of each from end to end; empty if there is none.
     pub lines: Vec<Vec<usize>>,
+    /// What else people have to know of the position, in a line below the board; empty if there is nothing.
+    pub more: String,
 }
 
 impl Scene {
-    /// Returns a scene with these places, no open cells, nothing turned and no lines.
+    /// Returns a scene with these places, no open cells, nothing turned, no lines and nothing more.
     #[must_use]
-    pub fn new(layout: &'static Layout, places: Vec<char>) -> Self {
-        Self { layout, places, open: Vec::new(), turned: None, lines: Vec::new() }
+    pub fn new(layout: &Arc<Layout>, places: Vec<char>) -> Self {
+        let layout = Arc::clone(layout);
+        Self { layout, places, open: Vec::new(), turned: None, lines: Vec::new(), more: String::new() }
     }
 }
 
@@ -48,23 +53,31 @@ pub struct Turned {
 }
 
 /// The board of a game and the trays beside it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Layout {
     /// The names of the levels; one for a flat board.
-    pub levels: &'static [&'static str],
+    pub levels: Vec<String>,
     /// The names of the rows, from the top.
-    pub rows: &'static [&'static str],
+    pub rows: Vec<String>,
     /// The names of the columns, from the left.
-    pub columns: &'static [&'static str],
+    pub columns: Vec<String>,
     /// What the board looks like.
     pub surface: Surface,
     /// Where pieces stand beside the board.
-    pub trays: &'static [Tray],
-    /// Lists everything that can stand on a place.
-    pub glyphs: fn() -> Vec<Glyph>,
+    pub trays: Vec<Tray>,
+    /// Everything that can stand on a place.
+    pub glyphs: Vec<Glyph>,
 }
 
 impl Layout {
+    /// Returns a flat board without trays; the rows are named from the top.
+    #[must_use]
+    pub fn flat<N: ToString>(rows: &[N], columns: &[N], surface: Surface, glyphs: Vec<Glyph>) -> Self {
+        let names = |names: &[N]| names.iter().map(ToString::to_string).collect();
+        let levels = vec!["board".to_owned()];
+        Self { levels, rows: names(rows), columns: names(columns), surface, trays: Vec::new(), glyphs }
+    }
+
     /// The number of places: the cells of the board and the places of the trays.
     #[must_use]
     pub fn places(&self) -> usize {
@@ -81,7 +94,7 @@ impl Layout {
         let name = |&cell: &usize| {
             let (row, column) = (cell / self.columns.len(), cell % self.columns.len());
             let (level, row) = (row / self.rows.len(), row % self.rows.len());
-            match self.levels {
+            match &*self.levels {
                 [_] => format!("{}{}", self.columns[column], self.rows[row]),
                 levels => format!("{} {} {}", self.rows[row], self.columns[column], levels[level]),
             }
@@ -143,17 +156,14 @@ mod tests {
 
     #[test]
     fn a_layout_has_places_on_the_board_and_beside_it() {
+        let flat = Layout::flat(&["2", "1"], &["a", "b", "c"], Surface::Squares, Vec::new());
         let layout = Layout {
-            levels: &["low", "high"],
-            rows: &["2", "1"],
-            columns: &["a", "b", "c"],
-            surface: Surface::Squares,
-            trays: &[Tray { name: "left", places: 5 }, Tray { name: "right", places: 7 }],
-            glyphs: Vec::new,
+            levels: ["low", "high"].map(str::to_owned).into(),
+            trays: vec![Tray { name: "left", places: 5 }, Tray { name: "right", places: 7 }],
+            ..flat.clone()
         };
         assert_eq!(layout.places(), 2 * 2 * 3 + 5 + 7);
         assert_eq!(layout.ends(&[1, 4, 11]), "2 b low to 1 c high");
-        let flat = Layout { levels: &["board"], ..layout };
         assert_eq!((flat.ends(&[3, 1]), flat.ends(&[])), ("a1 to b2".to_owned(), String::new()));
     }
 }

@@ -1,18 +1,18 @@
 //! Pictures of Gomoku positions: the board, and the colors once they are picked.
 
+use std::sync::{Arc, LazyLock};
+
 use super::{CELLS, Gomoku, PLAY, ROOM, SIZE, STEPS};
 use crate::{Ruleset, in_a_row};
 use quintet_core::bits::bits_wide;
 use quintet_core::game::{EMPTY, Glyph, Layout, Scene, Surface, Tray};
 
-static LAYOUT: Layout = Layout {
-    levels: &["board"],
-    rows: &["11", "10", "9", "8", "7", "6", "5", "4", "3", "2", "1"],
-    columns: &["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"],
-    surface: Surface::Lines,
-    trays: &[Tray { name: "player1", places: 1 }, Tray { name: "player2", places: 1 }],
-    glyphs,
-};
+static LAYOUT: LazyLock<Arc<Layout>> = LazyLock::new(|| {
+    let rows = ["11", "10", "9", "8", "7", "6", "5", "4", "3", "2", "1"];
+    let columns = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
+    let trays = ["player1", "player2"].map(|name| Tray { name, places: 1 }).into();
+    Layout { trays, ..Layout::flat(&rows, &columns, Surface::Lines, glyphs()) }.into()
+});
 
 pub(super) fn scene<R: Ruleset>(position: &Gomoku<R>) -> Scene {
     let board = (0..CELLS).map(|place| position.stone_on(self::place(place)).unwrap_or(EMPTY));

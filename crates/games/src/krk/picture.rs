@@ -1,17 +1,14 @@
 //! The picture of KRK: a 4×4 chess board.
 
+use std::sync::{Arc, LazyLock};
+
 use super::{CELLS, Krk, PIECE_NAMES};
 use crate::Ruleset;
 use quintet_core::game::{EMPTY, Glyph, Layout, Picture, Scene, Surface};
 
-static LAYOUT: Layout = Layout {
-    levels: &["board"],
-    rows: &["4", "3", "2", "1"],
-    columns: &["a", "b", "c", "d"],
-    surface: Surface::Checkered,
-    trays: &[],
-    glyphs,
-};
+static LAYOUT: LazyLock<Arc<Layout>> = LazyLock::new(|| {
+    Layout::flat(&["4", "3", "2", "1"], &["a", "b", "c", "d"], Surface::Checkered, glyphs()).into()
+});
 
 pub(super) fn picture<R: Ruleset>(position: &Krk<R>) -> Picture {
     let code = |place: u8| position.piece_on(4 * (3 - place / 4) + place % 4).unwrap_or(EMPTY);

@@ -1,18 +1,17 @@
 //! Pictures of Pentago positions: four quadrants, and the one that was turned last.
 
+use std::sync::{Arc, LazyLock};
+
 use super::{CELLS, LINES, Move, PLACE_OF, Pentago, bit_of};
 use crate::{Ruleset, in_a_row};
 use quintet_core::bits::bits;
 use quintet_core::game::{EMPTY, Glyph, Layout, Scene, Surface, Turned};
 
-static LAYOUT: Layout = Layout {
-    levels: &["board"],
-    rows: &["6", "5", "4", "3", "2", "1"],
-    columns: &["a", "b", "c", "d", "e", "f"],
-    surface: Surface::Quadrants(["2", "1", "3", "4"]),
-    trays: &[],
-    glyphs,
-};
+static LAYOUT: LazyLock<Arc<Layout>> = LazyLock::new(|| {
+    let rows = ["6", "5", "4", "3", "2", "1"];
+    let columns = ["a", "b", "c", "d", "e", "f"];
+    Layout::flat(&rows, &columns, Surface::Quadrants(["2", "1", "3", "4"]), glyphs()).into()
+});
 
 /// The numbers of quadrants 1 to 4 in a [`Turned`].
 const DRAWN: [usize; 4] = [1, 0, 2, 3];

@@ -1,18 +1,17 @@
 //! The picture of Quarto: the board, the piece in hand and the pool.
 
+use std::sync::{Arc, LazyLock};
+
 use super::{CELLS, LINES, Move, Quarto, digit};
 use crate::Ruleset;
 use quintet_core::bits::bits;
 use quintet_core::game::{EMPTY, Glyph, Layout, Scene, Surface, Tray};
 
-static LAYOUT: Layout = Layout {
-    levels: &["board"],
-    rows: &["4", "3", "2", "1"],
-    columns: &["a", "b", "c", "d"],
-    surface: Surface::Wells,
-    trays: &[Tray { name: "in hand", places: 1 }, Tray { name: "pool", places: 16 }],
-    glyphs,
-};
+static LAYOUT: LazyLock<Arc<Layout>> = LazyLock::new(|| {
+    let trays = vec![Tray { name: "in hand", places: 1 }, Tray { name: "pool", places: 16 }];
+    let board = Layout::flat(&["4", "3", "2", "1"], &["a", "b", "c", "d"], Surface::Wells, glyphs());
+    Layout { trays, ..board }.into()
+});
 
 pub(super) fn scene<R: Ruleset>(position: &Quarto<R>) -> Scene {
     let code = |piece| digit(piece).unwrap_or(EMPTY);

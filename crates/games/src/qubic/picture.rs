@@ -1,18 +1,18 @@
 //! The picture of Qubic: four levels.
 
+use std::sync::{Arc, LazyLock};
+
 use super::{CELLS, LINES, Qubic};
 use crate::{Ruleset, in_a_row};
 use quintet_core::bits::bits;
 use quintet_core::game::{EMPTY, Glyph, Layout, Scene, Surface};
 
-static LAYOUT: Layout = Layout {
-    levels: &["level 1", "level 2", "level 3", "level 4"],
-    rows: &["r1", "r2", "r3", "r4"],
-    columns: &["c1", "c2", "c3", "c4"],
-    surface: Surface::Squares,
-    trays: &[],
-    glyphs,
-};
+static LAYOUT: LazyLock<Arc<Layout>> = LazyLock::new(|| {
+    let levels = (1..=4).map(|level| format!("level {level}")).collect();
+    let level =
+        Layout::flat(&["r1", "r2", "r3", "r4"], &["c1", "c2", "c3", "c4"], Surface::Squares, glyphs());
+    Layout { levels, ..level }.into()
+});
 
 pub(super) fn scene<R: Ruleset>(position: &Qubic<R>) -> Scene {
     let places = (0..CELLS).map(|cell| position.mark_on(cell).unwrap_or(EMPTY)).collect();

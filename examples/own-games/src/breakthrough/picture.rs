@@ -1,16 +1,15 @@
 //! Breakthrough as a picture: pawns on a chess board.
 
+use std::sync::{Arc, LazyLock};
+
 use super::{Breakthrough, CODES};
 use quintet_core::game::{EMPTY, Game as _, Glyph, Layout, Picture, Scene, Surface};
 
-static LAYOUT: Layout = Layout {
-    levels: &["board"],
-    rows: &["8", "7", "6", "5", "4", "3", "2", "1"],
-    columns: &["a", "b", "c", "d", "e", "f", "g", "h"],
-    surface: Surface::Checkered,
-    trays: &[],
-    glyphs,
-};
+static LAYOUT: LazyLock<Arc<Layout>> = LazyLock::new(|| {
+    let rows = ["8", "7", "6", "5", "4", "3", "2", "1"];
+    let columns = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    Layout::flat(&rows, &columns, Surface::Checkered, glyphs()).into()
+});
 
 pub(super) fn picture(position: &Breakthrough) -> Picture {
     let code = |place: u8| position.code_at(8 * (7 - place / 8) + place % 8).unwrap_or(EMPTY);

@@ -1,0 +1,68 @@
+"""Games of rulesheets."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import quintet
+
+NIM = """
+(role anna) (role bert) (init (heap 3)) (init (control anna))
+(other anna bert) (other bert anna)
+(minus 3 1 2) (minus 2 1 1) (minus 1 1 0) (minus 3 2 1) (minus 2 2 0)
+(<= (legal ?p (take ?n)) (true (control ?p)) (true (heap ?s)) (minus ?s ?n ?r))
+(<= (legal ?p wait) (other ?p ?q) (true (control ?q)))
+(<= (next (heap ?r)) (does ?p (take ?n)) (true (heap ?s)) (minus ?s ?n ?r))
+(<= (next (control ?p)) (other ?p ?q) (true (control ?q)))
+(<= terminal (true (heap 0)))
+(<= (goal ?p 100) (true (heap 0)) (other ?p ?q) (true (control ?q)))
+(<= (goal ?p 0) (true (heap 0)) (true (control ?p)))
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Iterator[Path]:
+    path = tmp_path / "Little nim.kif"
+    path.write_text(NIM)
+    yield path
+
+
+def test_a_rulesheet_is_a_game_like_others(path: Path) -> None:
+    nim = quintet.load_rulesheet(path)
+    assert (nim.name, nim.rules, nim.title) == ("little-nim", "gdl", "Little nim")
+    assert (nim.roles, nim.sides) == (("anna", "bert"), (("anna",), ("bert",)))
+    assert nim in quintet.games()
+    start = nim.start()
+    assert start.legal_moves == ("take-1", "take-2")
+    end = quintet.Position("little-nim", moves="(take 2) take-1")
+    assert end.outcome is not None and end.outcome.winners == ("bert",)
+    assert "<svg" in start.svg() and "(heap 3)" in start.text()
+    report = quintet.search(start.play("take-1"), iterations=200, threads=1)
+    assert (report.move, report.proven) == ("take-2", 100)
+    match = quintet.match(["uct:iterations=20", "random"], nim, games=4, threads=1)
+    assert len(match.records) == 4
+    with pytest.raises(ValueError, match="has no observations"):
+        _ = nim.actions
+
+
+def test_a_name_is_given_or_free(path: Path) -> None:
+    assert quintet.load_rulesheet(str(path), "one-heap").name == "one-heap"
+    before = quintet.Game("one-heap").start()
+    path.write_text(NIM.replace("(init (heap 3))", "(init (heap 2))"))
+    quintet.load_rulesheet(path, "one-heap")
+    after = quintet.Game("one-heap").start()
+    assert "(heap 3)" in before.string and "(heap 2)" in after.string
+    path.rename(path.with_name("quarto.kif"))
+    assert quintet.load_rulesheet(path.with_name("quarto.kif")).name == "quarto-gdl"
+    for name, reason in [("quarto", "there is a game"), ("One heap", "lower case")]:
+        with pytest.raises(ValueError, match=reason):
+            quintet.load_rulesheet(path, name)
+
+
+def test_errors_name_the_file_and_the_place(path: Path) -> None:
+    path.write_text("(role a)\n(<= (legal a ?x) (not (true ?x)))")
+    with pytest.raises(ValueError, match=r"Little nim\.kif.*line 2, column 1.*variable"):
+        quintet.load_rulesheet(path)
+    with pytest.raises(FileNotFoundError, match=r"none\.kif"):
+        quintet.load_rulesheet(path.with_name("none.kif"))
