@@ -84,11 +84,10 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("quintet-gdl-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let path = folder.join("a.kif");
-        for (bytes, expected) in [
-            (&b"\xff"[..], "is no UTF-8"),
-            (&[b';'; (4 << 20) + 1], "has more than 4 MiB"),
-            (b"(", "line 1, column 1"),
-        ] {
+        let long = vec![b';'; (4 << 20) + 1];
+        for (bytes, expected) in
+            [(&b"\xff"[..], "is no UTF-8"), (&long, "has more than 4 MiB"), (b"(", "line 1, column 1")]
+        {
             std::fs::write(&path, bytes).expect("it can be written");
             let error = read(&path).expect_err("it is wrong").to_string();
             assert!(error.contains("a.kif\"") && error.contains(expected), "{error}");
