@@ -192,6 +192,18 @@ impl Gates {
         found
     }
 
+    /// The nodes that depend on this one, and itself.
+    pub(crate) fn dependents(&self, of: Lit) -> Vec<bool> {
+        let mut found = vec![false; self.nodes.len()];
+        found[of.node()] = true;
+        for node in of.node() + 1..self.nodes.len() {
+            if let Gate::And(a, b) | Gate::Xor(a, b) = self.nodes[node] {
+                found[node] = found[a.node()] || found[b.node()];
+            }
+        }
+        found
+    }
+
     /// Copies what `lits` depend on into other gates, where `map` says what stands for the nodes that are there
     /// already, and has the others afterwards.
     pub(crate) fn copy_to(&self, other: &mut Self, lits: &[Lit], map: &mut [Option<Lit>]) -> Vec<Lit> {

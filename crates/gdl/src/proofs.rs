@@ -246,12 +246,22 @@ impl Evidence<'_> {
         steps.exclusions = prover.exclusions.clone();
         steps.look_at_moves();
         let mut is_progress = vec![false; role_of.len()];
-        for (mv, changed) in changed.iter().enumerate() {
-            if !changed.is_empty() && changed.len() <= MAX_CHANGES {
+        for (mv, seen) in changed.into_iter().enumerate() {
+            let mut changes = |changed: Vec<usize>| {
                 // The move is looked at first.
                 let lits = changed.iter().map(|&it| stays[it]).chain([net.done(mv)]).collect();
-                is_progress[mv] = never(&mut steps, lits, SMALL_EFFORT);
-            }
+                (1..=MAX_CHANGES).contains(&changed.len()) && never(&mut steps, lits, SMALL_EFFORT)
+            };
+            // Some changes are rare, such as those of a move that is one of many in one of the first steps only: then all
+            // that the move may change, in one direction at a time as there are fewer cases.
+            is_progress[mv] = changes(seen) || {
+                let dependents = net.gates.dependents(net.done(mv));
+                let rare = |grows: bool| {
+                    let all = goes.iter().copied().filter(|&it| one_way[it] == Some(grows));
+                    all.filter(|&it| dependents[net.next[it].node()]).collect()
+                };
+                changes(rare(false)) || changes(rare(true))
+            };
             if steps.left == 0 {
                 return None;
             }
