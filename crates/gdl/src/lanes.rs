@@ -38,8 +38,10 @@ pub(crate) struct Lanes {
     values: usize,
     /// The fluents that matter, each with its place.
     fluents: Vec<(u16, u32)>,
-    /// Finds what is legal, the end and the goals.
+    /// Finds what is legal, and the end.
     view: Program,
+    /// Finds the goals, which may take longer than a step and are asked for at ends only.
+    goals_at_end: Program,
     /// Leads the drawn numbers to moves and finds the next state.
     step: Program,
     choices: Vec<Choice>,
@@ -151,14 +153,17 @@ impl Lanes {
         let inputs: Vec<Lit> = inputs.chain(choices.iter().flat_map(|it| it.1.clone())).collect();
         let mut layout = Layout::new(&gates, &inputs);
         let counts = choices.iter().flat_map(|it| it.0.clone());
-        let goal_lits = goals.iter().flatten().map(|it| it.1);
-        let view = layout.program(&gates, counts.chain([over]).chain(goal_lits));
+        let view = layout.program(&gates, counts.chain([over]));
+        // What both find is found twice, as goals are not always; so they may be found in the same places.
+        let mut at_end = layout.clone();
+        let goals_at_end = at_end.program(&gates, goals.iter().flatten().map(|it| it.1));
         let step = layout.program(&gates, next.iter().copied());
         let place = |lit: &Lit| layout.place(*lit);
         Self {
-            values: layout.values,
+            values: layout.values.max(at_end.values),
             fluents: fluents.iter().zip(0..).map(|(&fluent, index)| (fluent as u16, 1 + index)).collect(),
             view,
+            goals_at_end,
             step,
             choices: choices
                 .iter()
@@ -171,7 +176,7 @@ impl Lanes {
             over: place(&over),
             goals: goals
                 .iter()
-                .map(|all| all.iter().map(|(goal, lit)| (*goal, place(lit))).collect())
+                .map(|all| all.iter().map(|(goal, lit)| (*goal, at_end.place(*lit))).collect())
                 .collect(),
             next: next.iter().map(place).collect(),
             max_steps,
@@ -420,6 +425,7 @@ impl<const W: usize> Work for Playing<'_, W> {
                 is_on[word] &= !over[word];
             }
             if done != [0; W] {
+                lanes.goals_at_end.run_inlined(values);
                 lanes.add_goals(values, done, &mut played);
             }
             if step == 1 {
