@@ -101,6 +101,27 @@ fn moves_tell_their_cells_but_not_what_others_have_chosen() {
 }
 
 #[test]
+fn what_looks_like_a_slip_is_told_with_the_place() {
+    let text = fs::read_to_string(sheet("domineering")).expect("it is there");
+    assert!(!quintet(["games", &sheet("domineering")]).succeeds_quietly().stdout.contains("look at"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("slip.kif");
+    let wrong = text.replace(
+        "(legal ?player (place ?x ?y)) (true (control ?player))",
+        "(legal ?player (place ?x ?y)) (control ?player)",
+    );
+    fs::write(&path, wrong).expect("it can be written");
+    let told = quintet(["games", &path.display().to_string()]).succeeds_quietly().stdout;
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "look at line 20, column 1: \"(control …)\" never holds: no fact or rule tells it; what is true in the position",
+        "look at the game is over at the start: upright has no legal move",
+    ] {
+        assert!(words.contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
 fn wrong_rulesheets_are_named_with_the_place() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("broken.kif");

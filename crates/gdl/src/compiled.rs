@@ -20,6 +20,7 @@ use crate::prover::Exclusions;
 use crate::reduce::{Fluent, Reduced, reduce};
 use crate::samples::Samples;
 use crate::sheet::Sheet;
+use crate::slips::slips;
 use crate::strata::Strata;
 
 /// The most fluents of a game.
@@ -73,6 +74,8 @@ pub struct Compiled {
     pub(crate) counter: Vec<usize>,
     /// No role has more legal moves.
     pub(crate) most_moves: usize,
+    /// What looks like a slip of the writer.
+    slips: Vec<String>,
     /// The time that compiling took.
     pub(crate) took: Duration,
     /// What [`board`](Self::board) has found.
@@ -88,6 +91,7 @@ impl Compiled {
         let start = Instant::now();
         let end = start + limits.time;
         let sheet = Sheet::read(text)?;
+        let slips = slips(&sheet);
         let strata = Strata::of(&sheet)?;
         let ground = Ground::of(sheet, &strata, limits, end)?;
         let net = Net::of(&ground, limits, end)?;
@@ -159,6 +163,7 @@ impl Compiled {
             counter: proven.counter,
             roles,
             moves_of,
+            slips,
             took: start.elapsed(),
             drawn_on: OnceLock::new(),
         })
@@ -245,13 +250,25 @@ impl Compiled {
             rate.steps / 1e6,
             lanes.operations()
         );
-        vec![
+        let mut facts = vec![
             ("first", self.first_moves()),
             ("kind", parts.join("; ")),
             ("sizes", sizes),
             ("speed", rate),
             ("compiled", format!("in {:.2} s", self.took.as_secs_f64())),
-        ]
+        ];
+        facts.extend(self.slips.iter().cloned().chain(self.early_end()).map(|slip| ("look at", slip)));
+        facts
+    }
+
+    /// Why the game is over before it begins, if it is.
+    fn early_end(&self) -> Option<String> {
+        let mut legal = vec![0; self.terms.len().div_ceil(64)];
+        if self.machine.see(&self.initial, |mv| set_bit(&mut legal, mv)) {
+            return Some("the game is over at the start: `terminal` holds".to_owned());
+        }
+        let stuck = (0..self.roles.len()).find(|&role| self.legal_of(&legal, role).next().is_none())?;
+        Some(format!("the game is over at the start: {} has no legal move", self.roles[stuck].name))
     }
 
     /// Some of the moves at the start, for people.

@@ -31,6 +31,7 @@ mod reduce;
 pub mod reference;
 mod samples;
 mod sheet;
+mod slips;
 mod strata;
 mod terms;
 
