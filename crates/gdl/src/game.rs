@@ -290,6 +290,15 @@ impl Notation for Position {
         cells.flatten().unwrap_or_default()
     }
 
+    /// The rules tell goals while the game goes on, too.
+    fn score(&self, side: Side) -> u8 {
+        let goal = |rules: &Compiled| {
+            let role = rules.roles.iter().position(|role| role.side == side);
+            role.map_or(0, |role| rules.machine.goals(&self.fluents)[role])
+        };
+        self.outcome.map_or_else(|| self.look(goal).unwrap_or(0), |outcome| outcome.score(side))
+    }
+
     fn facts(&self) -> Vec<(&'static str, String)> {
         self.look(Compiled::facts).unwrap_or_default()
     }
