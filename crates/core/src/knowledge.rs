@@ -204,7 +204,7 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// find nothing beyond [`prove`](Self::prove).
     ///
     /// The search asks it about positions that it visits often, again and again, each time with a small
-    /// effort.
+    /// effort; and, where one move was proven to lose, about the other moves from their first visits on.
     fn prover(&self, _memory: usize) -> Option<Box<dyn Prover<G>>> {
         None
     }

@@ -9,6 +9,7 @@
 use super::gained::Gained;
 use super::guide::{Formula, Guide};
 use super::joint::is_within_joint_move;
+use super::node::Extras;
 use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
 use super::tree::{OwedProof, Tree, extend_hash, moves_of};
@@ -37,8 +38,12 @@ impl ProofSchedule {
 const AT_ROOT: ProofSchedule = ProofSchedule { visits: 128, positions: 256 };
 /// The schedule for all other positions.
 const BELOW: ProofSchedule = ProofSchedule { visits: 512, positions: 128 };
-/// The least visits of a position that a prover is asked about.
+/// The least visits of a position that a prover is asked about, unless the move to it is likely to lose.
 const FIRST_PROOF: u32 = 32;
+/// The effort for each visit, in positions, of the proofs of a move that is likely to lose: whenever its visits double.
+const EARLY_POSITIONS: u32 = 32;
+/// The visits of a position from which on its moves may be likely to lose.
+const OFTEN: u32 = 64;
 
 /// The effort of the proofs, in positions, that are due to a position `depth` plies below the root, which
 /// has had `visits` visits, for the next `more` visits.
@@ -236,16 +241,32 @@ impl<G: Game> Tree<G> {
         let depth = self.depth + self.path.len() - 1;
         let ProofSchedule { visits: between, positions } = ProofSchedule::at(depth);
         let is_due = visits.is_multiple_of(between) || visits < between && visits.is_power_of_two();
-        if !is_due || visits < FIRST_PROOF || !techniques.contains(Technique::Proofs) {
+        let has_prover = self.prover.is_some() || self.owed.is_some();
+        if !is_due || !has_prover || !techniques.contains(Technique::Proofs) {
             return None;
         }
-        let effort = (positions * visits.min(between) / between).into();
+        let effort = if visits >= FIRST_PROOF {
+            (positions * visits.min(between) / between).into()
+        } else if self.is_likely_lost() {
+            (EARLY_POSITIONS * visits).into()
+        } else {
+            return None;
+        };
         if let Some(owed) = &mut self.owed {
             let moves = moves_of(&self.path, &self.pool);
             owed.push(OwedProof { moves, position: *position, effort });
             return None;
         }
         self.prover.as_mut()?.prove(position, Effort::positions(effort))
+    }
+
+    /// Whether another move was proven to lose at the position before the end of the path, which is visited often. What
+    /// refutes one move mostly refutes others.
+    fn is_likely_lost(&self) -> bool {
+        let [.., parent, at] = self.path[..] else { return false };
+        let (parent, side) = (parent as usize, self.pool.node(at as usize).moved_by());
+        let is_lost = |extras: &Extras| extras.bounds().of(side).upper == 0;
+        self.pool.node(parent).visits >= OFTEN && self.pool.extras(parent).iter().any(is_lost)
     }
 
     /// The offset of the child to visit from `at`, whose position is `position`; `None` if it has
@@ -281,8 +302,8 @@ impl<G: Game> Tree<G> {
 #[cfg(test)]
 mod tests {
     use std::num::NonZeroUsize;
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex};
 
     use super::*;
     use crate::game::{MoveList, Rng, Side};
@@ -454,6 +475,49 @@ mod tests {
         let report =
             search.run(&Twenty::initial(), Budget::iterations(1_000).expect("not 0")).expect("a report");
         assert_eq!(report.best().proven, None);
+    }
+
+    type Eight = Drawn<8, 20>;
+
+    /// Notes the efforts for positions after one ply, the first of which it may prove to be lost.
+    #[derive(Debug)]
+    struct Refutes(bool, Arc<Mutex<Vec<u64>>>);
+
+    impl Prover<Eight> for Refutes {
+        fn prove(&mut self, position: &Eight, effort: Effort) -> Option<Outcome> {
+            let mut efforts = self.1.lock().expect("one thread");
+            let is_first = position.0 == 1 && efforts.is_empty();
+            efforts.extend((position.0 == 1).then_some(effort.positions));
+            (self.0 && is_first).then_some(Outcome::Win(Side::Second))
+        }
+        fn forget(&mut self) {}
+    }
+
+    struct HasRefuter(bool, Arc<Mutex<Vec<u64>>>);
+
+    impl Knowledge<Eight> for HasRefuter {
+        const SELECTION: Selection = Selection::Puct { c: 1.0 };
+        fn candidates(&self, _: &Eight, moves: &mut Candidates<u8>) {
+            moves.extend((0..8).map(|mv| (mv, if mv == 0 { 50.0 } else { 1.0 })));
+        }
+        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Eight>>> {
+            Some(Box::new(Refutes(self.0, Arc::clone(&self.1))))
+        }
+    }
+
+    #[test]
+    fn where_a_move_was_refuted_provers_are_asked_early_about_others() {
+        for refutes in [true, false] {
+            let efforts = Arc::default();
+            let mut search = Search::new(SearchConfig::default(), HasRefuter(refutes, Arc::clone(&efforts)))
+                .expect("valid");
+            let budget = Budget::iterations(300).expect("not 0");
+            search.run(&Eight::initial(), budget).expect("a report");
+            let efforts = efforts.lock().expect("one thread");
+            assert_eq!(efforts[0], 64, "with 32 visits");
+            // With 16 visits.
+            assert_eq!(efforts.contains(&512), refutes, "{efforts:?}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::evaluation::points;
 use super::lines::ShapeTable;
 use super::threats::{FAILED_SLOTS, ThreatBoard};
 use crate::Ruleset;
-use crate::gomoku::{Gomoku, Move, PLAY};
+use crate::gomoku::{CELLS, Gomoku, Move, PLAY, SIZE};
 use quintet_core::bits::bits_wide;
 use quintet_core::game::{Game, Outcome};
 use quintet_core::knowledge::{Effort, Prover};
@@ -18,6 +18,11 @@ use quintet_core::solver::{Claim, LeafStatus, ProofHeuristic, Successor, WinSear
 
 /// The number of fours that a VCF search within a VCT search may try.
 const FOURS: u32 = 200;
+
+/// The first proof number of a position is so many times as large if the attacker's last stone did not
+/// [go on](goes_on) with the one before. Otherwise two attacks that have nothing to do with each other are mixed in
+/// all orders.
+const ELSEWHERE: u32 = 3;
 
 /// A search for VCTs of both colors, which keeps what it has found.
 #[derive(Debug)]
@@ -35,7 +40,7 @@ impl<R: Ruleset> VctSearch<R> {
     /// A search with at most `memory` bytes for what it finds, which is at least
     /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(table: &'static ShapeTable, memory: usize) -> Self {
-        let heuristic = || Threats { table, failed: vec![0; FAILED_SLOTS], last: None };
+        let heuristic = || Threats { table, failed: vec![0; FAILED_SLOTS], listed: None };
         let wins = WinSearch::new(heuristic, memory.saturating_sub(2 * size_of::<u64>() * FAILED_SLOTS));
         Self { table, memory, wins }
     }
@@ -102,32 +107,107 @@ pub(super) struct Threats {
     table: &'static ShapeTable,
     /// The positions that are known to have no VCF.
     failed: Vec<u64>,
-    /// The stones and the board of the position whose successors were listed last.
-    last: Option<([u128; 2], ThreatBoard)>,
+    /// The position whose successors were listed last.
+    listed: Option<Listed>,
+}
+
+/// A position whose successors were listed.
+#[derive(Debug)]
+struct Listed {
+    stones: [u128; 2],
+    board: ThreatBoard,
+    /// The attacker's last stone.
+    last: u8,
+    /// Whether the attacker is to move.
+    is_attack: bool,
+}
+
+impl Listed {
+    /// By color, the stones that `position` has besides these: one or two. `None` if it does not follow.
+    fn more<R: Ruleset>(&self, position: &Gomoku<R>) -> Option<[u128; 2]> {
+        const FEW: u32 = 2;
+        let more = [0, 1].map(|color| position.stones[color] & !self.stones[color]);
+        let are_kept = (0..2).all(|color| self.stones[color] & !position.stones[color] == 0);
+        (are_kept && more.map(u128::count_ones).iter().sum::<u32>() <= FEW).then_some(more)
+    }
+}
+
+/// What is stored of a position: the cells of the stones that matter, which are the attacker's [own](vct_stones)
+/// where he is to move, and elsewhere those on which a stone may refute the threat; and the attacker's last stone, if
+/// it is known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Note(u128);
+
+impl Note {
+    /// Stands for a stone that is not known.
+    const NONE: u8 = 127;
+
+    /// The cells leave seven bits.
+    const fn new(cells: u128, last: u8) -> Self {
+        Self(cells | (last as u128) << CELLS)
+    }
+
+    const fn cells(self) -> u128 {
+        self.0 & ((1 << CELLS) - 1)
+    }
+
+    const fn last(self) -> u8 {
+        (self.0 >> CELLS) as u8
+    }
+}
+
+/// Whether a stone on `cell` may go on with an attack whose last stone was on `last`: they lie in one line, with less
+/// than a winning line from one to the other.
+fn goes_on(cell: u8, last: u8) -> bool {
+    const FAR: u8 = 5;
+    if last == Note::NONE {
+        return true;
+    }
+    let size = SIZE as u8;
+    let [x, y] = [cell % size, cell / size];
+    let (x, y) = (x.abs_diff(last % size), y.abs_diff(last / size));
+    x.max(y) < FAR && (x == 0 || y == 0 || x == y)
 }
 
 impl Threats {
     /// The board of a position: mostly the last one with one or two more stones.
     fn board<R: Ruleset>(&self, position: &Gomoku<R>) -> ThreatBoard {
-        const FEW: u32 = 2;
-        if let Some((stones, board)) = &self.last {
-            let [black, white] = [0, 1].map(|color| position.stones[color] & !stones[color]);
-            let are_kept = (0..2).all(|color| stones[color] & !position.stones[color] == 0);
-            if are_kept && black.count_ones() + white.count_ones() <= FEW {
-                let mut board = board.clone();
-                for (color, more) in [black, white].into_iter().enumerate() {
-                    for cell in bits_wide(more) {
-                        board.place(color, usize::from(cell));
-                    }
+        if let Some(listed) = &self.listed
+            && let Some(more) = listed.more(position)
+        {
+            let mut board = listed.board.clone();
+            for (color, more) in more.into_iter().enumerate() {
+                for cell in bits_wide(more) {
+                    board.place(color, usize::from(cell));
                 }
-                return board;
             }
+            return board;
         }
         ThreatBoard::new(position, self.table)
     }
 
+    /// The last stone of the attacker, who has `color`, in a position that was reached from the one whose successors
+    /// were listed last; and whether it [went on](goes_on) with the stone before.
+    fn last_stone<R: Ruleset>(&self, position: &Gomoku<R>, color: usize) -> (u8, bool) {
+        let Some(listed) = &self.listed else { return (Note::NONE, true) };
+        match listed.more(position) {
+            None => (Note::NONE, true),
+            // A stone that only stops a four of the other color is no attack.
+            Some(more) if !listed.is_attack || more[color] == 0 => (listed.last, true),
+            Some(more) => {
+                let cell = more[color].trailing_zeros() as u8;
+                (cell, goes_on(cell, listed.last))
+            }
+        }
+    }
+
     /// Judges a position in which the attacker, with `color`, is to move.
-    fn judge_attack<R: Ruleset>(&mut self, board: &mut ThreatBoard, color: usize) -> LeafStatus<u128> {
+    fn judge_attack<R: Ruleset>(
+        &mut self,
+        board: &mut ThreatBoard,
+        color: usize,
+        last: u8,
+    ) -> LeafStatus<Note> {
         if board.quick_vcf(color, FOURS, &mut self.failed).is_some() {
             return LeafStatus::Proven;
         }
@@ -139,11 +219,11 @@ impl Threats {
             return LeafStatus::Disproven;
         }
         let (proof, disproof) = initial_proof_numbers(points::<R>(board, color));
-        LeafStatus::Open { proof, disproof, note: stones }
+        LeafStatus::Open { proof, disproof, note: Note::new(stones, last) }
     }
 
     /// Judges a position in which the defender, with `color`, is to move.
-    fn judge_defense(&mut self, board: &mut ThreatBoard, color: usize) -> LeafStatus<u128> {
+    fn judge_defense(&mut self, board: &mut ThreatBoard, color: usize, last: u8) -> LeafStatus<Note> {
         if board.completing(color) != 0 {
             return LeafStatus::Disproven;
         }
@@ -151,7 +231,7 @@ impl Threats {
         let completing = board.completing(attacker);
         match completing.count_ones() {
             0 => {}
-            1 => return LeafStatus::Open { proof: 1, disproof: 1, note: completing },
+            1 => return LeafStatus::Open { proof: 1, disproof: 1, note: Note::new(completing, last) },
             _ => return LeafStatus::Proven,
         }
         let Some(threat) = board.quick_vcf(attacker, FOURS, &mut self.failed) else {
@@ -162,39 +242,107 @@ impl Threats {
         }
         // Two open fours mostly win, however many replies there are.
         let proof = if board.open_fours(attacker) > 1 { 1 } else { threat.refutations.count_ones() };
-        LeafStatus::Open { proof, disproof: 1, note: threat.refutations }
+        LeafStatus::Open { proof, disproof: 1, note: Note::new(threat.refutations, last) }
     }
 }
 
 impl<R: Ruleset> ProofHeuristic<Gomoku<R>> for Threats {
-    /// The cells of the stones that matter: where the attacker is to move, [its own](vct_stones); where the
-    /// defender is, those on which a stone may refute the threat.
-    type Note = u128;
+    type Note = Note;
 
-    fn leaf_status(&mut self, position: &Gomoku<R>, claim: Claim) -> LeafStatus<u128> {
+    fn leaf_status(&mut self, position: &Gomoku<R>, claim: Claim) -> LeafStatus<Note> {
         match position.outcome() {
             Some(outcome) if claim.holds(outcome) => return LeafStatus::Proven,
             Some(_) => return LeafStatus::Disproven,
             None => {}
         }
         let mut board = self.board(position);
-        if position.side_to_move() == claim.side {
-            self.judge_attack::<R>(&mut board, position.color())
+        let (color, is_attack) = (position.color(), position.side_to_move() == claim.side);
+        let attacker = if is_attack { color } else { 1 - color };
+        let (last, goes_on) = self.last_stone(position, attacker);
+        let status = if is_attack {
+            self.judge_attack::<R>(&mut board, color, last)
         } else {
-            self.judge_defense(&mut board, position.color())
+            self.judge_defense(&mut board, color, last)
+        };
+        match status {
+            LeafStatus::Open { proof, disproof, note } if !goes_on => {
+                LeafStatus::Open { proof: ELSEWHERE * proof, disproof, note }
+            }
+            status => status,
         }
     }
 
     fn successors(
         &mut self,
         position: &Gomoku<R>,
-        _: Claim,
-        note: &mut u128,
-        successors: &mut Vec<Successor<Gomoku<R>, u128>>,
+        claim: Claim,
+        note: &mut Note,
+        successors: &mut Vec<Successor<Gomoku<R>, Note>>,
     ) {
         let mut board = self.board(position);
-        self.last = Some((position.stones, board.clone()));
+        self.listed = Some(Listed {
+            stones: position.stones,
+            board: board.clone(),
+            last: note.last(),
+            is_attack: position.side_to_move() == claim.side,
+        });
         let after = |cell| Successor { position: after(position, &mut board, cell), status: None };
-        successors.extend(bits_wide(*note).map(after));
+        successors.extend(bits_wide(note.cells()).map(after));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Ggp;
+
+    #[test]
+    fn a_stone_goes_on_with_another_in_reach_of_a_line() {
+        let cell = |x, y| Move::place(x, y).0;
+        let middle = cell(5, 5);
+        for (to, expected) in [
+            (cell(6, 5), true),
+            (cell(9, 5), true),
+            (cell(5, 1), true),
+            (cell(1, 9), true),
+            (cell(9, 9), true),
+            (cell(0, 5), false),
+            (cell(10, 5), false),
+            (cell(6, 7), false),
+            (cell(10, 0), false),
+        ] {
+            assert_eq!(goes_on(to, middle), expected, "{to}");
+            assert_eq!(goes_on(middle, to), expected, "{to}");
+        }
+        assert!(goes_on(cell(10, 0), Note::NONE));
+        for last in [0, 120, Note::NONE] {
+            let note = Note::new((1 << CELLS) - 1, last);
+            assert_eq!((note.cells(), note.last()), ((1 << CELLS) - 1, last));
+        }
+    }
+
+    #[test]
+    fn the_last_stone_of_an_attack_is_passed_on() {
+        let position: Gomoku<Ggp> =
+            "11/11/11/5b1b3/7wb2/11/5ww4/11/5w1b3/11/11 w 2 -".parse().expect("valid");
+        let table = ShapeTable::get(Gomoku::<Ggp>::WINNING);
+        let attacker = position.color();
+        let listed = |position: &Gomoku<Ggp>, last: Move, is_attack| {
+            let board = ThreatBoard::new(position, table);
+            Some(Listed { stones: position.stones, board, last: last.0, is_attack })
+        };
+        let mut threats = Threats { table, failed: vec![0; FAILED_SLOTS], listed: None };
+        let [before, near, far, reply] = [(2, 2), (2, 4), (9, 0), (4, 10)].map(|(x, y)| Move::place(x, y));
+        let next = position.after(near);
+        assert_eq!(threats.last_stone(&next, attacker), (Note::NONE, true));
+        threats.listed = listed(&position, before, true);
+        assert_eq!(threats.last_stone(&next, attacker), (near.0, true));
+        assert_eq!(threats.last_stone(&position.after(far), attacker), (far.0, false));
+        // A reply of the defender leaves it, and so does a stone that stops the defender's four.
+        threats.listed = listed(&next, near, false);
+        let replied = next.after(reply);
+        assert_eq!(threats.last_stone(&replied, attacker), (near.0, true));
+        assert_eq!(threats.last_stone(&replied.after(far), attacker), (near.0, true));
+        assert_eq!(threats.last_stone(&position, attacker), (Note::NONE, true), "it does not follow");
     }
 }
