@@ -244,13 +244,9 @@ impl Matches {
             return refuse(&format!("there is no such role to play: {}", roles.join(", ")));
         };
         let compilation = game.is_none().then(|| self.compile(&text));
-        let rules = match (&game, &compilation) {
-            (Some(game), _) => Rules::Board(Board::new(game, &roles, role)),
-            (None, compilation) => {
-                let compilation = compilation.as_ref().map(Arc::downgrade).unwrap_or_default();
-                Rules::Letter(Letter::new(compilation, &roles, role))
-            }
-        };
+        let weak = compilation.as_ref().map(Arc::downgrade).unwrap_or_default();
+        let letter = || Rules::Letter(Letter::new(weak, &roles, role));
+        let rules = game.as_ref().map_or_else(letter, |game| Rules::Board(Board::new(game, &roles, role)));
         let shared = Arc::<Shared>::default();
         let (tasks, to_do) = channel();
         let player = Player {
@@ -575,8 +571,7 @@ pub(super) mod tests {
         for number in 0..20 {
             runtime.block_on(async {
                 // Some matches end while their rules are compiled.
-                let clock = if number % 2 == 0 { 1 } else { 0 };
-                assert_eq!(say(&matches, &format!("(START m a {rules} {clock} 9)")).await, "ready");
+                assert_eq!(say(&matches, &format!("(START m a {rules} {} 9)", number % 2)).await, "ready");
                 let begun = Arc::clone(&locked(&matches.table)[0]);
                 let compilation = begun.compilation.as_ref().expect("it is not recognized");
                 left.push((Arc::downgrade(compilation), Arc::downgrade(&begun.shared)));

@@ -208,7 +208,9 @@ impl Player {
                 self.rules = Rules::Board(board);
                 self.log("the game is compiled");
             }
-            Err(reason) => self.log(format!("the game is not compiled, so its moves are random: {reason}")),
+            Err(reason) => {
+                self.log(format!("the game is not compiled, but followed to the letter: {reason}"))
+            }
         }
     }
 
@@ -245,32 +247,20 @@ impl Player {
             self.log(format!("{term} again"));
             return term;
         }
-        let mut legal = Vec::new();
-        if let Rules::Letter(letter) = &mut self.rules {
-            let (shared, spelling) = (&self.shared, &self.spelling);
-            legal =
-                letter.legal_moves(shared, &mut |mv| shared.offer(spelling.spell(mv))).unwrap_or_default();
-            if let [only] = &legal[..] {
-                return self.spelling.spell(only);
-            }
-            // The search needs some time, too.
-            let now = Instant::now();
-            self.arrive(until - until.saturating_duration_since(now) / 4, search);
-        }
-        let mut chosen = 0;
-        if let Rules::Board(board) = &mut self.rules {
-            match board.turn() {
+        let mut rng = Rng::stream(self.thinking.seed, steps as u64);
+        let by_letter = self.by_letter(begin, until, search, &mut rng);
+        let (term, chosen) = match &mut self.rules {
+            Rules::Letter(_) => (by_letter, 0),
+            Rules::Board(board) => match board.turn() {
                 (Turn::Over, _) => {
                     self.log("the game is over: nil");
                     return "nil".to_owned();
                 }
                 (Turn::Wait(term), _) => return self.spelling.spell(&term),
-                (Turn::Choose, before) => chosen = before,
-            }
-            legal = board.session.legal_terms();
-        }
-        let mut rng = Rng::stream(self.thinking.seed, steps as u64);
-        let Some(mut term) = (!legal.is_empty()).then(|| legal.swap_remove(rng.below(legal.len()))) else {
+                (Turn::Choose, before) => (any(board.session.legal_terms(), &mut rng), before),
+            },
+        };
+        let Some(mut term) = term else {
             self.log("no legal move is known in time: nil");
             return "nil".to_owned();
         };
@@ -287,6 +277,34 @@ impl Player {
         self.log(format!("{answer} after {:.2} s{}", begin.elapsed().as_secs_f64(), effort(report.as_ref())));
         self.answer = Some(Answered { steps, term });
         answer
+    }
+
+    /// The best move that is found by the letter before a time, or before the game is compiled, whose search needs some time,
+    /// too. `None` if no legal move is found.
+    fn by_letter(
+        &mut self,
+        begin: Instant,
+        until: Instant,
+        search: &AtomicBool,
+        rng: &mut Rng,
+    ) -> Option<String> {
+        let Rules::Letter(letter) = &mut self.rules else { return None };
+        let (shared, spelling) = (&self.shared, &self.spelling);
+        let legal = letter.legal_moves(shared, &mut |mv| shared.offer(spelling.spell(mv)));
+        if let Some([only]) = legal.as_deref() {
+            return Some(only.clone());
+        }
+        let now = Instant::now();
+        let kept =
+            if letter.has_failed() { Duration::ZERO } else { until.saturating_duration_since(now) / 4 };
+        let any = legal.and_then(|legal| any(legal, rng));
+        let mut best = None;
+        if let Some(any) = &any {
+            shared.offer(spelling.spell(any));
+            best = letter.best(until - kept, now - begin, search, rng);
+        }
+        self.arrive(until - kept, search);
+        best.or(any)
     }
 
     /// Follows the last moves.
@@ -388,6 +406,11 @@ impl Player {
             }
         }
     }
+}
+
+/// One of some moves at random.
+fn any(mut moves: Vec<String>, rng: &mut Rng) -> Option<String> {
+    (!moves.is_empty()).then(|| moves.swap_remove(rng.below(moves.len())))
 }
 
 /// How much a search has done.
