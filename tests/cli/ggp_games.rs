@@ -15,12 +15,12 @@ fn sheet(name: &str) -> String {
 
 /// Plays a match in which the player has all roles but that of chance, by the rules followed to the letter: every answer
 /// has to be legal. Returns what the log says at the end.
-fn play(player: &Player, id: &str, rules: &str, start_clock: u32) -> Vec<String> {
-    let mut server = Reference::new(rules).expect("rules");
+fn play(player: &Player, id: &str, text: &str, start_clock: u32) -> Vec<String> {
+    let mut server = Reference::new(text).expect("rules");
     let roles: Vec<String> = server.roles.clone().into_iter().map(|it| server.text(it)).collect();
     let players = || roles.iter().filter(|it| *it != "random");
     for role in players() {
-        assert_eq!(player.says(role, &format!("(START {id} {role} ({rules}) {start_clock} 60)")), "ready");
+        assert_eq!(player.says(role, &format!("(START {id} {role} ({text}) {start_clock} 60)")), "ready");
     }
     let (mut state, mut told, mut rng) = (server.initial(), "nil".to_owned(), Rng::stream(0, 0));
     for step in 0.. {
@@ -84,7 +84,8 @@ fn wrong_and_hostile_rules_are_refused_or_played_and_the_next_match_is_served() 
         assert_eq!(player.says("", &start(rules)), "busy", "{part}");
     }
     // These are read, and never compiled.
-    let facts: String = (0..40).map(|it| format!("(n {it})")).collect();
+    let facts: Vec<String> = (0..40).map(|it| format!("(n {it})")).collect();
+    let facts = facts.concat();
     for rules in [
         format!("{nim} (p 0) (<= (p (s ?x)) (p ?x)) (<= (next (q ?x)) (p ?x))"),
         format!("{nim} {facts} (<= (next (q ?a ?b ?c ?d ?e ?f)) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))"),

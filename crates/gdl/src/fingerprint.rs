@@ -76,7 +76,8 @@ impl Rulesheet {
             hash.update(rule);
             hash.update("\n");
         }
-        Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+        let bytes: Vec<String> = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Some(bytes.concat())
     }
 }
 
@@ -121,7 +122,9 @@ fn canonical(sheet: &Sheet, rule: &Rule, steps: &mut Steps) -> Option<String> {
     for (index, part) in parts.iter().enumerate() {
         let mut found = Vec::new();
         part.terms.iter().for_each(|it| it.add_variables(&mut found));
-        found.into_iter().for_each(|it| variables[it].push(index));
+        for variable in found {
+            variables[variable].push(index);
+        }
     }
     let mut numbers = vec![0; rule.variables];
     let mut parts_of = Vec::new();

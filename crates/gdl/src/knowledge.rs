@@ -336,8 +336,9 @@ mod tests {
     #[test]
     fn a_puzzle_that_random_games_do_not_solve_is_solved() {
         // Twenty keys in the right order open the lock.
-        let keys = |it: u32| if it % 3 == 0 { "left" } else { "right" };
-        let steps: String = (0..20).map(|it| format!("(step {it} {} {})", it + 1, keys(it))).collect();
+        let keys = |it: u32| if it.is_multiple_of(3) { "left" } else { "right" };
+        let steps: Vec<String> = (0..20).map(|it| format!("(step {it} {} {})", it + 1, keys(it))).collect();
+        let steps = steps.concat();
         let text = format!(
             "(role a) (init (at 0)) (init (time 0)) {steps} (key left) (key right)
              (<= (legal a (turn ?k)) (key ?k))

@@ -21,7 +21,8 @@ pub(super) struct MatchRules {
 
 /// Rules as a rulesheet, each in a line.
 pub(super) fn rulesheet(rules: &[Kif]) -> String {
-    rules.iter().map(|rule| format!("{rule}\n")).collect()
+    let lines: Vec<String> = rules.iter().map(ToString::to_string).collect();
+    lines.join("\n")
 }
 
 /// The games that are recognized, by the fingerprints of their rulesheets.
@@ -63,13 +64,12 @@ impl Games {
         let text = rulesheet(rules);
         let sheet = Rulesheet::read(&text).map_err(|error| format!("rules, one in a line: {error}"))?;
         let game = self.recognize(&sheet);
-        let label = match &game {
-            Some(game) => game.to_string(),
-            None => {
-                sheet.check().map_err(|error| format!("rules, one in a line: {error}"))?;
-                let fingerprint = sheet.fingerprint().unwrap_or_else(|| "not found".to_owned());
-                format!("a game that is not known by name (fingerprint {fingerprint})")
-            }
+        let label = if let Some(game) = &game {
+            game.to_string()
+        } else {
+            sheet.check().map_err(|error| format!("rules, one in a line: {error}"))?;
+            let fingerprint = sheet.fingerprint().unwrap_or_else(|| "not found".to_owned());
+            format!("a game that is not known by name (fingerprint {fingerprint})")
         };
         Ok(MatchRules { text, roles: sheet.roles(), spelling: Spelling::of(rules), game, label })
     }

@@ -127,16 +127,16 @@ impl Letter {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// The legal move that does best in random games until a time, of which each step takes about `step` or longer.
+    /// The legal move that does best in random games until a time, of which each step takes about `usual` or longer.
     /// `None` if no game comes to its end, also if all ends because the game is compiled.
     pub(super) fn best(
         &mut self,
         until: Instant,
-        step: Duration,
+        usual: Duration,
         stop: &AtomicBool,
         rng: &mut Rng,
     ) -> Option<String> {
-        let limit = GameLimit { games: MOST_GAMES, until, longest: step, stop };
+        let limit = GameLimit { games: MOST_GAMES, until, longest: usual, stop };
         self.rules.as_mut()?.best(self.own, limit, rng)
     }
 }
@@ -256,7 +256,8 @@ mod tests {
 
     #[test]
     fn a_legal_move_is_told_before_the_others_are_found() {
-        let numbers: String = (0..40).map(|it| format!("(n {it})")).collect();
+        let numbers: Vec<String> = (0..40).map(|it| format!("(n {it})")).collect();
+        let numbers = numbers.concat();
         let rules = format!(
             "(role a) (init x) {numbers} (<= (legal a quick) (true x))
              (<= (legal a (slow ?a ?b ?c ?d ?e ?f)) (true x) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))
@@ -276,15 +277,15 @@ mod tests {
 
     #[test]
     fn the_move_that_does_best_in_random_games_is_found() {
-        let rules = "(role a) (role b) (init start) (<= (legal a (take ?n)) (true start) (n ?n)) (n 0) (n 30) (n 60)
+        let text = "(role a) (role b) (init start) (<= (legal a (take ?n)) (true start) (n ?n)) (n 0) (n 30) (n 60)
             (<= (legal b guess) (true start)) (<= (legal b pass) (true start))
             (<= (next (has ?n)) (does a (take ?n))) (<= (next guessed) (does b guess)) (<= terminal (not (true start)))
             (<= (goal a ?n) (true (has ?n))) (<= (goal b 100) (true guessed)) (<= (goal b 0) (not (true guessed)))";
-        let compilation = Compilation::new(rules.to_owned());
+        let compilation = Compilation::new(text.to_owned());
         let shared = Arc::<Shared>::default();
-        let roles = ["b", "a"].map(str::to_owned);
+        let both = ["b", "a"].map(str::to_owned);
         for (role, best) in [("a", "(take 60)"), ("b", "guess")] {
-            let mut letter = Letter::new(Arc::downgrade(&compilation), &roles, role);
+            let mut letter = Letter::new(Arc::downgrade(&compilation), &both, role);
             letter.legal_moves(&shared, &mut |_| ()).expect("the rules are short");
             let (stop, own) = (AtomicBool::new(false), letter.own);
             let rules = letter.rules.as_mut().expect("they are followed");

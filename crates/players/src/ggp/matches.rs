@@ -245,7 +245,7 @@ impl Matches {
         };
         let compilation = game.is_none().then(|| self.compile(&text));
         let weak = compilation.as_ref().map(Arc::downgrade).unwrap_or_default();
-        let letter = || Rules::Letter(Letter::new(weak, &roles, role));
+        let letter = || Rules::Letter(Box::new(Letter::new(weak, &roles, role)));
         let rules = game.as_ref().map_or_else(letter, |game| Rules::Board(Board::new(game, &roles, role)));
         let shared = Arc::<Shared>::default();
         let (tasks, to_do) = channel();

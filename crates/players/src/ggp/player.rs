@@ -137,7 +137,7 @@ pub(super) struct Answered {
 #[derive(Debug)]
 pub(super) enum Rules {
     Board(Board),
-    Letter(Letter),
+    Letter(Box<Letter>),
 }
 
 /// A role in a match.
@@ -168,7 +168,7 @@ impl Player {
             match task {
                 Task::Think { moves, search, until, reply } => {
                     let answer = match moves {
-                        Some(moves) => self.play(moves, &search, until),
+                        Some(moves) => self.play(&moves, &search, until),
                         None => self.prepare(&search, until),
                     };
                     // The server may have gone away.
@@ -209,7 +209,7 @@ impl Player {
                 self.log("the game is compiled");
             }
             Err(reason) => {
-                self.log(format!("the game is not compiled, but followed to the letter: {reason}"))
+                self.log(format!("the game is not compiled, but followed to the letter: {reason}"));
             }
         }
     }
@@ -229,7 +229,7 @@ impl Player {
     }
 
     /// Follows the moves, and returns the answer.
-    fn play(&mut self, moves: JointMove, search: &Arc<AtomicBool>, until: Instant) -> String {
+    fn play(&mut self, moves: &JointMove, search: &Arc<AtomicBool>, until: Instant) -> String {
         let begin = Instant::now();
         self.shared.begin(search, Some(moves.clone()));
         self.arrive(begin, search);
@@ -294,16 +294,16 @@ impl Player {
         if let Some([only]) = legal.as_deref() {
             return Some(only.clone());
         }
-        let now = Instant::now();
-        let kept =
-            if letter.has_failed() { Duration::ZERO } else { until.saturating_duration_since(now) / 4 };
+        let usual = begin.elapsed();
+        let left = until.saturating_duration_since(Instant::now());
+        let until = Instant::now() + if letter.has_failed() { left } else { 3 * left / 4 };
         let any = legal.and_then(|legal| any(legal, rng));
         let mut best = None;
         if let Some(any) = &any {
             shared.offer(spelling.spell(any));
-            best = letter.best(until - kept, now - begin, search, rng);
+            best = letter.best(until, usual, search, rng);
         }
-        self.arrive(until - kept, search);
+        self.arrive(until, search);
         best.or(any)
     }
 
@@ -470,7 +470,7 @@ mod tests {
     fn play(player: &mut Player, moves: &str) -> String {
         let moves = Kif::parse(moves).expect("it is right");
         let Kif::List(moves) = moves else { panic!("{moves}") };
-        player.play(Some(moves), &Arc::default(), Instant::now() + LONG)
+        player.play(&Some(moves), &Arc::default(), Instant::now() + LONG)
     }
 
     #[test]
@@ -481,7 +481,7 @@ mod tests {
         player.prepare(&Arc::default(), Instant::now() + LONG);
         assert!(visits(&mut player) > 1000);
         let mut player = red();
-        let first = player.play(None, &Arc::default(), Instant::now() + LONG);
+        let first = player.play(&None, &Arc::default(), Instant::now() + LONG);
         player.follow(Some(&[Kif::parse(&first).expect("a term"), Kif::Symbol("noop".to_owned())]));
         assert!(visits(&mut player) > 100);
     }
@@ -493,7 +493,7 @@ mod tests {
         player.shared.end();
         let begin = Instant::now();
         player.prepare(&Arc::default(), begin + LONG);
-        player.play(None, &Arc::default(), begin + LONG);
+        player.play(&None, &Arc::default(), begin + LONG);
         let stop = Arc::default();
         player.shared.begin(&stop, None);
         player.ponder(&stop);
@@ -504,8 +504,8 @@ mod tests {
     fn pondering_takes_at_most_a_play_clock() {
         let game = quintet_games::registry().find("quarto", Some("ggp")).expect("it is known");
         for seed in 0..10 {
-            let roles = ["white", "black"].map(str::to_owned);
-            let rules = Rules::Board(Board::new(&game, &roles, "white"));
+            let both = ["white", "black"].map(str::to_owned);
+            let rules = Rules::Board(Board::new(&game, &both, "white"));
             let mut player = Player { rules, play_clock: Duration::from_millis(100), ..red() };
             let session = &mut board(&mut player).session;
             // With six pieces on the board Quarto can be solved, but hardly in this time.
@@ -525,7 +525,7 @@ mod tests {
     fn pondering_goes_on_from_the_answer() {
         let mut player = red();
         player.thinking.iterations = Some(20);
-        let first = player.play(None, &Arc::default(), Instant::now() + LONG);
+        let first = player.play(&None, &Arc::default(), Instant::now() + LONG);
         player.thinking.iterations = Some(2000);
         player.ponder(&AtomicBool::default());
         assert!(board(&mut player).session.moves().is_empty());
@@ -566,14 +566,14 @@ mod tests {
     #[test]
     fn a_match_goes_on_when_its_game_is_compiled() {
         let compilation = Compilation::new(ROUNDS.to_owned());
-        let roles = ["a", "b"].map(str::to_owned);
-        let rules = Rules::Letter(Letter::new(Arc::downgrade(&compilation), &roles, "b"));
+        let both = ["a", "b"].map(str::to_owned);
+        let rules = Rules::Letter(Box::new(Letter::new(Arc::downgrade(&compilation), &both, "b")));
         let mut player = Player { rules, own: 1, ..red() };
         let soon = || Instant::now() + Duration::from_millis(1);
-        let first = player.play(None, &Arc::default(), soon());
+        let first = player.play(&None, &Arc::default(), soon());
         assert!(["(show rock)", "(show paper)"].contains(&&*first), "{first}");
         // The same answer again, no move, and one that is not legal.
-        assert_eq!(player.play(None, &Arc::default(), soon()), first);
+        assert_eq!(player.play(&None, &Arc::default(), soon()), first);
         assert_eq!(play(&mut player, "((show rock))"), "nil");
         assert_eq!(play(&mut player, "((show rock) (show scissors))"), "nil");
         let compiled = quintet_gdl::Compiled::new(ROUNDS, quintet_gdl::Limits::default()).expect("right");
