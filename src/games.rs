@@ -86,6 +86,9 @@ impl Page {
         {
             text += &self.labelled(label, content);
         }
+        for origin in variants.iter().filter_map(|it| it.origin.as_ref()) {
+            text += &self.labelled("known as", origin);
+        }
         for Parameter { name, about, least, most, usual } in variants[0].parameters {
             let values = format!("--set {name}={usual}: {about}, {least} to {most}");
             text += &self.labelled("set", &values);

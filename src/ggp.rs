@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 use quintet_arena::engine::{EngineSpec, read_time};
 use quintet_core::registry::Registry;
 use quintet_players::ggp::{self, Games, Player, Thinking};
@@ -22,8 +22,9 @@ use super::{Program, Status, WorkError};
 /// Play in matches of the General Game Playing protocol, over HTTP
 ///
 /// A game server sends the rules of a game and then the moves of all players, and gets a move for each.
-/// The games with a ruleset of the General Game Playing repository are recognized by what their rules
-/// say; START with other rules is answered by busy. Serves until Ctrl-C, and writes what happens on
+/// Any rules are played: they are compiled on the start clock, and as long as that takes moves are legal
+/// ones at random. The games with a ruleset of the General Game Playing repository are recognized by what
+/// their rules say, and played with what is known of them. Serves until Ctrl-C, and writes what happens on
 /// standard error.
 ///
 /// A match uses its start clock before the first move and its play clock for every move, except for the
@@ -106,9 +107,6 @@ fn games(registry: &Registry, more: &[String]) -> anyhow::Result<Games> {
         let path = PathBuf::from(file);
         let content = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
         games.add(&game, &content).map_err(|error| anyhow!("{}: {error}", path.display()))?;
-    }
-    if games.is_empty() {
-        bail!("no game of this program has a rulesheet: name one with --rulesheet");
     }
     Ok(games)
 }

@@ -10,7 +10,8 @@ use anyhow::{anyhow, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use quintet_core::Quoted;
 use quintet_core::registry::Registry;
-use quintet_gdl::{name_of, variant};
+use quintet_gdl::{RULES, Rulesheet, name_of, variant};
+use quintet_players::ggp::Games;
 
 use super::Program;
 use super::flags::{GAME, GAMES};
@@ -105,7 +106,10 @@ pub(super) fn taken_from(
                     continue;
                 }
                 let name = add(&mut games, None, Path::new(part))?;
-                flags.extend([format!("--{FLAG}").into(), format!("{name}={part}").into()]);
+                // A game that is recognized has the name that it has without the file.
+                if games.find(&name, None).is_ok_and(|it| it.origin.is_none()) {
+                    flags.extend([format!("--{FLAG}").into(), format!("{name}={part}").into()]);
+                }
                 names.push(name);
             }
             taken.push(format!("{}{}", &text[..text.len() - value.len()], names.join(",")).into());
@@ -194,8 +198,24 @@ fn add_named(games: &mut Registry, text: &str) -> anyhow::Result<()> {
     add(games, Some(name), Path::new(path)).map(drop)
 }
 
-/// Compiles a rulesheet, adds its game and returns the name of this: that of the file, unless one is given.
+/// Adds the game of a rulesheet and returns the name of this: that of the file, unless one is given. A rulesheet that says
+/// what a game does that is there is this game under its ruleset, not compiled.
 fn add(games: &mut Registry, name: Option<&str>, path: &Path) -> anyhow::Result<String> {
+    let sheet = Rulesheet::read(&quintet_gdl::text_of(path)?).ok();
+    if let Some(mut known) = sheet.and_then(|sheet| Games::new(games).recognize(&sheet)) {
+        let shown = Quoted(&path.to_string_lossy()).to_string();
+        known.origin = Some(format!("the rulesheet {shown} says what {known} does, and is played as that"));
+        let Some(name) = name else {
+            let name = known.game.to_string();
+            games.keep_only(known);
+            return Ok(name);
+        };
+        // Certificates name games that every program knows.
+        known.has_strategies = false;
+        (known.game, known.rules) = (name.to_owned().into(), RULES.into());
+        games.add_variant(known);
+        return Ok(name.to_owned());
+    }
     let compiled = quintet_gdl::read(path)?;
     let name = name.map_or_else(
         || {
@@ -256,5 +276,32 @@ mod tests {
             taken("q solve none.kif"),
             Err("can't read the rulesheet \"none.kif\": No such file or directory (os error 2)".to_owned())
         );
+    }
+
+    #[test]
+    fn a_rulesheet_that_says_what_a_game_does_is_that_game() {
+        let folder = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = folder.path().join("endgame.kif");
+        let text = "(role white) (role black) (init krk)";
+        std::fs::write(&path, text).expect("it can be written");
+        let fingerprint = Rulesheet::read(text).expect("rules").fingerprint().expect("they are short");
+        let mut games = quintet_games::registry();
+        let mut krk = games.find("krk", Some("ggp")).expect("a game");
+        krk.rulesheets = vec![&*fingerprint.leak()].leak();
+        games.add_variant(krk);
+        let mut named = games.clone();
+        assert_eq!(add(&mut games, None, &path).expect("it is known"), "krk");
+        assert_eq!(games.game("krk").expect("a game").len(), 1);
+        assert_eq!(games.games(), quintet_games::registry().games());
+        let krk = games.find("krk", None).expect("a game");
+        assert_eq!((&*krk.rules, krk.origin.is_some_and(|it| it.contains("endgame.kif"))), ("ggp", true));
+        // Under a name of its own it is one more game.
+        assert_eq!(add(&mut named, Some("mine"), &path).expect("it is known"), "mine");
+        let mine = named.find("mine", Some("gdl")).expect("a game");
+        assert_eq!(
+            mine.start().position(),
+            named.find("krk", Some("ggp")).expect("a game").start().position()
+        );
+        assert_eq!(named.game("krk").expect("a game").len(), 2);
     }
 }

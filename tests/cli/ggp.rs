@@ -76,7 +76,7 @@ fn term(game: &str, token: &str, before: &str) -> String {
 }
 
 /// `quintet ggp` on a port that was free. It ends with the test.
-struct Player {
+pub(crate) struct Player {
     child: Child,
     address: SocketAddr,
     /// The lines that it writes on standard error; a pipe that nobody reads would fill.
@@ -86,7 +86,7 @@ struct Player {
 }
 
 impl Player {
-    fn start(args: &[&str]) -> Self {
+    pub(crate) fn start(args: &[&str]) -> Self {
         let sheets = tempfile::tempdir().expect("a folder");
         let mut command = command();
         command.env("RAYON_NUM_THREADS", "1").args(["ggp", "--port", "0", "--threads", "1"]).args(args);
@@ -134,14 +134,14 @@ impl Player {
     }
 
     #[track_caller]
-    fn says(&self, receiver: &str, message: &str) -> String {
+    pub(crate) fn says(&self, receiver: &str, message: &str) -> String {
         let (status, body) = read(self.send(receiver, message));
         assert_eq!(status, 200, "{message:.200}: {body}");
         body
     }
 
     #[track_caller]
-    fn refuses(&self, message: &str, status: u16, part: &str) {
+    pub(crate) fn refuses(&self, message: &str, status: u16, part: &str) {
         let answer = read(self.send("", message));
         assert_eq!(answer.0, status, "{message:.200}: {}", answer.1);
         assert!(answer.1.contains(part), "{message:.200}: {}", answer.1);
@@ -156,7 +156,7 @@ impl Player {
     /// Ends it once each of these parts is in its log, and returns the log. Players log on threads of
     /// their own, so a line may come after the answer.
     #[track_caller]
-    fn log(mut self, parts: &[impl AsRef<str>]) -> String {
+    pub(crate) fn log(mut self, parts: &[impl AsRef<str>]) -> String {
         let lines = self.log.get_mut().expect("nobody has panicked");
         let mut log = String::new();
         while let Some(part) = parts.iter().map(AsRef::as_ref).find(|part| !log.contains(part)) {
@@ -180,19 +180,15 @@ fn read(mut stream: TcpStream) -> (u16, String) {
 #[test]
 fn the_example_of_the_document_is_what_happens() {
     let page = include_str!("../../docs/ggp.md");
-    let block = |start: &str| {
-        let (_, rest) = page.split_once(start).expect("an example");
-        rest.split_once("\n```").expect("an end").0
-    };
-    let folder = tempfile::tempdir().expect("a temporary directory can be made");
-    let file = folder.path().join("krk.kif");
-    let rules = block("```console\n$ echo").split('\'').nth(1).expect("rules");
-    fs::write(&file, rules).expect("it can be written");
-    let player = Player::start(&["--rulesheet", &format!("krk:ggp={}", file.display())]);
-    for said in block("```curl\n$ ").split("\n$ ") {
+    let rules = include_str!("../../rulesheets/tic-tac-toe.kif");
+    let (_, rest) = page.split_once("```curl\n$ ").expect("an example");
+    let (said, _) = rest.split_once("\n```").expect("an end");
+    let player = Player::start(&[]);
+    for said in said.split("\n$ ") {
         let (command, answer) = said.split_once('\n').expect("an answer");
-        let message = command.split('\'').nth(1).expect("a message");
-        assert_eq!(player.says("", message), answer, "{message}");
+        let message = command.split('"').nth(1).expect("a message");
+        let message = message.replace("$(cat rulesheets/tic-tac-toe.kif)", rules);
+        assert_eq!(player.says("", &message), answer, "{message}");
     }
 }
 
@@ -331,9 +327,9 @@ fn rules_are_recognized_whatever_their_form_and_no_others() {
     assert_eq!(player.says("", &format!("(START no.role green ({rules}) 0 10)")), "busy");
     player.starts("next", "krk", "white", "0 10");
     player.log(&[
-        "\"other\" \"red\": refused: these are the rules of no game known here (fingerprint ",
-        "preview refused: these are the rules of no game",
-        "\"no.role\" \"green\": refused: pentago ggp has no such role: black, red",
+        "\"other\" \"red\": refused: rules, one in a line: line 1, column 1: the variable \"?a\" is in no",
+        "preview refused: rules, one in a line: line 1, column 1: the variable",
+        "\"no.role\" \"green\": refused: there is no such role to play: black, red",
     ]);
 }
 

@@ -20,6 +20,7 @@ mod disk;
 mod external;
 mod games;
 mod ggp;
+mod ggp_games;
 mod gomocup;
 mod gomocup_arena;
 mod harness;

@@ -49,6 +49,8 @@ pub struct Variant {
     pub followers: Option<&'static dyn Followers>,
     /// What is chosen before the game starts; see [`Notation::PARAMETERS`].
     pub parameters: &'static [Parameter],
+    /// What people should know of how it came to be in the list; nothing by default.
+    pub origin: Option<String>,
     pub(crate) values: Values,
     behavior: Arc<dyn Behavior>,
 }
@@ -142,6 +144,7 @@ impl Variant {
             features: K::FEATURES,
             followers: None,
             parameters: G::PARAMETERS,
+            origin: None,
             values,
             behavior: Arc::new(Typed::<G, K>(Arc::new(start), PhantomData)),
         }
@@ -293,6 +296,14 @@ impl Registry {
             Some(same) => *same = variant,
             None => self.variants.push(variant),
         }
+        self
+    }
+
+    /// Leaves a game this ruleset alone, in the place of its first one.
+    pub fn keep_only(&mut self, variant: Variant) -> &mut Self {
+        let index = self.variants.iter().position(|it| it.game == variant.game);
+        self.variants.retain(|it| it.game != variant.game);
+        self.variants.insert(index.unwrap_or(self.variants.len()), variant);
         self
     }
 

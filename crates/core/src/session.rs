@@ -77,6 +77,10 @@ pub trait Session: Debug + Send {
     /// The legal moves as [terms](Notation::term), in the order of [`legal_moves`](Self::legal_moves).
     fn legal_terms(&self) -> Vec<String>;
 
+    /// The [term](Notation::waiting_term) of the only move that this role has while another one chooses. `None` if there
+    /// is no such role, or the game is over.
+    fn waiting_term(&self, role: &str) -> Option<String>;
+
     /// The scores of the first side with which the game may end; see [`Game::scores`](crate::game::Game::scores).
     fn scores(&self) -> ScoreSet;
 
@@ -395,6 +399,12 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
 
     fn legal_terms(&self) -> Vec<String> {
         self.moves_left().iter().map(|mv| self.position.term(*mv)).collect()
+    }
+
+    fn waiting_term(&self, role: &str) -> Option<String> {
+        self.to_move()?;
+        let role = self.position.roles().iter().position(|it| it.name.eq_ignore_ascii_case(role))?;
+        Some(self.position.waiting_term(role))
     }
 
     fn scores(&self) -> ScoreSet {

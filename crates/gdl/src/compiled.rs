@@ -12,7 +12,7 @@ use crate::bits::{has_bit, set_bit};
 use crate::board::Board;
 use crate::ground::{Ground, RANDOM};
 use crate::lanes::{FirstMoves, Lanes, Pool, Start};
-use crate::limits::{Limits, MAX_ROLES};
+use crate::limits::{End, Limits, MAX_ROLES};
 use crate::machine::{Machine, STATE_WORDS, State};
 use crate::net::Net;
 use crate::proofs::{Evidence, Proven};
@@ -88,8 +88,15 @@ impl Compiled {
     /// # Errors
     /// [`Error`], which says what is wrong with it, or which relation is too large.
     pub fn new(text: &str, limits: Limits) -> Result<Self, Error> {
+        Self::until(text, limits, &End::after(limits.time))
+    }
+
+    /// Compiles a rulesheet until this end, whatever the limit of time is.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn until(text: &str, limits: Limits, end: &End) -> Result<Self, Error> {
         let start = Instant::now();
-        let end = start + limits.time;
         let sheet = Sheet::read(text)?;
         let slips = slips(&sheet);
         let strata = Strata::of(&sheet)?;

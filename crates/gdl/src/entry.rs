@@ -34,11 +34,11 @@ pub enum ReadError {
     Rules(String, Error),
 }
 
-/// Compiles the rulesheet in a file.
+/// The text of a rulesheet in a file.
 ///
 /// # Errors
-/// [`ReadError`].
-pub fn read(path: &Path) -> Result<Compiled, ReadError> {
+/// [`ReadError`] if it can't be read, is too long, or no text.
+pub fn text_of(path: &Path) -> Result<String, ReadError> {
     let shown = || Quoted(&path.to_string_lossy()).to_string();
     let mut bytes = Vec::new();
     let file = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
@@ -46,8 +46,16 @@ pub fn read(path: &Path) -> Result<Compiled, ReadError> {
     if bytes.len() as u64 > MAX_BYTES {
         return Err(ReadError::Text(shown(), "has more than 4 MiB"));
     }
-    let text = String::from_utf8(bytes).map_err(|_| ReadError::Text(shown(), "is no UTF-8"))?;
-    Compiled::new(&text, Limits::default()).map_err(|error| ReadError::Rules(shown(), error))
+    String::from_utf8(bytes).map_err(|_| ReadError::Text(shown(), "is no UTF-8"))
+}
+
+/// Compiles the rulesheet in a file.
+///
+/// # Errors
+/// [`ReadError`].
+pub fn read(path: &Path) -> Result<Compiled, ReadError> {
+    let shown = || Quoted(&path.to_string_lossy()).to_string();
+    Compiled::new(&text_of(path)?, Limits::default()).map_err(|error| ReadError::Rules(shown(), error))
 }
 
 /// A name for commands: in lower case, with hyphens for all but letters and digits.

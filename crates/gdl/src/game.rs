@@ -270,6 +270,12 @@ impl Notation for Position {
         mv.rules.with(|rules| rules.terms[usize::from(mv.index)].clone()).unwrap_or_default()
     }
 
+    fn waiting_term(&self, role: usize) -> String {
+        let only = self.moves.get(role).filter(|it| **it != NO_MOVE);
+        let term = self.look(|rules| only.map(|&it| rules.terms[usize::from(it)].clone()));
+        term.flatten().unwrap_or_default()
+    }
+
     fn draw(&self, mark: Option<Move>) -> String {
         let term = mark.map(|it| self.term(it));
         let drawn =

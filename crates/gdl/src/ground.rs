@@ -5,12 +5,10 @@
 //! the state is not ruled out by `not`. Each fact is taken up once, in the order in which they were found, and joined with
 //! those before it, so that every instance of a rule comes up exactly once.
 
-use std::time::Instant;
-
 use crate::Error;
 use crate::facts::{FactId, Facts, Index};
 use crate::hash::FastMap;
-use crate::limits::{Limits, MAX_DEPTH};
+use crate::limits::{End, Limits, MAX_DEPTH};
 use crate::sheet::{Literal, RelationId, Sheet};
 use crate::strata::Strata;
 use crate::terms::{Names, TermId, Terms, UNBOUND};
@@ -66,9 +64,9 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    pub(crate) fn of(sheet: Sheet, strata: &Strata, limits: Limits, end: Instant) -> Result<Self, Error> {
-        let relevant = relevant(&sheet);
-        let mut grounder = Grounder::new(sheet, limits, end);
+    pub(crate) fn of(sheet: Sheet, strata: &Strata, limits: Limits, end: &End) -> Result<Self, Error> {
+        let relevant = sheet.needed_by(&sheet.known.all());
+        let mut grounder = Grounder::new(sheet, limits, end.clone());
         let heads: Vec<RelationId> = grounder.sheet.rules.iter().map(|rule| rule.head.relation).collect();
         for group in &strata.groups {
             let group: Vec<usize> = group.iter().copied().filter(|&it| relevant[heads[it]]).collect();
@@ -105,7 +103,7 @@ impl Ground {
 }
 
 /// The role that chance plays.
-pub(crate) const RANDOM: &str = "random";
+pub const RANDOM: &str = "random";
 
 /// The parts of a text in the order in which people put them: 2 before 10.
 pub(crate) fn natural(text: &str) -> Vec<(bool, u64, String)> {
@@ -119,29 +117,6 @@ pub(crate) fn natural(text: &str) -> Vec<(bool, u64, String)> {
         rest = more;
     }
     parts
-}
-
-/// Whether what makes up a game depends on a relation.
-fn relevant(sheet: &Sheet) -> Vec<bool> {
-    let known = sheet.known;
-    let mut needed = vec![Vec::new(); sheet.relations.len()];
-    for rule in &sheet.rules {
-        for literal in &rule.body {
-            if let Literal::Holds(atom) | Literal::HoldsNot(atom) = literal {
-                needed[rule.head.relation].push(atom.relation);
-            }
-        }
-    }
-    let mut found = vec![false; needed.len()];
-    let mut to_do =
-        vec![known.role, known.init, known.legal, known.next, known.goal, known.terminal, known.holds];
-    to_do.push(known.does);
-    while let Some(relation) = to_do.pop() {
-        if !std::mem::replace(&mut found[relation], true) {
-            to_do.extend(&needed[relation]);
-        }
-    }
-    found
 }
 
 /// What comes next when the conditions of a rule are joined.
@@ -186,13 +161,13 @@ struct Grounder {
     /// The instances of each rule.
     instances: Vec<usize>,
     limits: Limits,
-    end: Instant,
+    end: End,
     steps: u32,
     key: Vec<TermId>,
 }
 
 impl Grounder {
-    fn new(sheet: Sheet, limits: Limits, end: Instant) -> Self {
+    fn new(sheet: Sheet, limits: Limits, end: End) -> Self {
         let (relations, rules) = (sheet.relations.len(), sheet.rules.len());
         Self {
             sheet,
@@ -408,7 +383,7 @@ impl Grounder {
         trigger: Option<(usize, FactId)>,
     ) -> Result<(), Error> {
         self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(1024) && Instant::now() >= self.end {
+        if self.steps.is_multiple_of(1024) && self.end.has_come() {
             return Err(self.too_large());
         }
         let Some((&step, rest)) = steps.split_first() else { return self.conclude(rule, values, used) };

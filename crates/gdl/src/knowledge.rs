@@ -4,7 +4,10 @@ use std::cell::RefCell;
 
 use arrayvec::ArrayVec;
 use quintet_core::game::{DRAW_SCORE, Game, MAX_MOVES, MAX_SIDES, Outcome, Rng, Side};
-use quintet_core::knowledge::{Candidates, Knowledge, Selection, Value};
+use quintet_core::knowledge::{
+    Candidates, Effort, Knowledge, RulesOnly, Selection, SolveScope, Solved, Value,
+};
+use quintet_core::solver::{Claim, DfPn, KnowledgeHeuristic};
 
 use crate::compiled::Compiled;
 use crate::game::{Move, Position};
@@ -15,6 +18,9 @@ use crate::limits::MAX_ROLES;
 /// which moves are promising, too, and which end the game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LaneRollouts;
+
+/// The memory of a solver, in bytes.
+const SOLVER_MEMORY: usize = 64 << 20;
 
 /// The words of the lanes.
 const WORDS: usize = 8;
@@ -234,6 +240,23 @@ impl Knowledge<Position> for LaneRollouts {
         look(position, |it| moves.extend(position.move_list().into_iter().zip(it.weights.iter().copied())));
     }
 
+    /// Puzzles: a long line to the best score of a game for one player, which random games never come upon, is found by
+    /// df-pn.
+    fn solve(&self, position: &Position, _: SolveScope, effort: Effort<'_>) -> Option<Vec<Solved<Move>>> {
+        let kind = position.kind();
+        if !kind.has_one_player() || kind.may_repeat() {
+            return None;
+        }
+        let claim = Claim { side: Side::First, score: 100 };
+        let mut search = DfPn::new(KnowledgeHeuristic(&RulesOnly), claim, SOLVER_MEMORY);
+        if !search.decide(position, effort)? {
+            return None;
+        }
+        let moves = position.move_list();
+        let mv = moves.iter().find(|&&mv| search.decide(&position.after(mv), effort) == Some(true))?;
+        Some(vec![Solved { mv: *mv, outcome: Outcome::Win(Side::First), plies: None }])
+    }
+
     fn prove(&self, position: &Position) -> Option<Outcome> {
         look(position, |it| it.proven)
     }
@@ -308,5 +331,33 @@ mod tests {
         let end = line.into_iter().fold(start, Position::after);
         assert_eq!(end.outcome().map(|it| it.score(Side::First)), Some(100));
         assert_eq!(LaneRollouts.line(&start, 100), None);
+    }
+
+    #[test]
+    fn a_puzzle_that_random_games_do_not_solve_is_solved() {
+        // Twenty keys in the right order open the lock.
+        let keys = |it: u32| if it.is_multiple_of(3) { "left" } else { "right" };
+        let steps: Vec<String> = (0..20).map(|it| format!("(step {it} {} {})", it + 1, keys(it))).collect();
+        let steps = steps.concat();
+        let text = format!(
+            "(role a) (init (at 0)) (init (time 0)) {steps} (key left) (key right)
+             (<= (legal a (turn ?k)) (key ?k))
+             (<= (next (at ?m)) (true (at ?n)) (step ?n ?m ?k) (does a (turn ?k)))
+             (<= (next (time ?m)) (true (time ?n)) (step ?n ?m ?k))
+             (<= terminal (true (time 20))) (<= (goal a 100) (true (at 20))) (<= (goal a 0) (not (true (at 20))))"
+        );
+        let (_rules, start) = start(&text);
+        let mut position = start;
+        for at in 0..20 {
+            let solved = LaneRollouts.solve(&position, SolveScope::Best, Effort::positions(1_000));
+            let best = solved.expect("it is solved")[0];
+            assert_eq!(
+                (best.mv.to_string(), best.outcome),
+                (format!("turn-{}", keys(at)), Outcome::Win(Side::First))
+            );
+            position.apply(best.mv);
+        }
+        let lost = start.after(start.parse_move("turn-right").expect("a move"));
+        assert_eq!(LaneRollouts.solve(&lost, SolveScope::Best, Effort::positions(1_000)), None);
     }
 }

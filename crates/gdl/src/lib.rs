@@ -11,6 +11,7 @@ pub mod compare;
 mod compiled;
 mod entry;
 mod facts;
+mod fingerprint;
 mod game;
 mod gates;
 mod goals;
@@ -36,11 +37,13 @@ mod strata;
 mod terms;
 
 pub use compiled::Compiled;
-pub use entry::{RULES, ReadError, name_of, read, variant};
+pub use entry::{RULES, ReadError, name_of, read, text_of, variant};
+pub use fingerprint::Rulesheet;
 pub use game::{Move, Position};
+pub use ground::RANDOM;
 use kif::{KifError, Place};
 pub use knowledge::LaneRollouts;
-pub use limits::Limits;
+pub use limits::{End, Limits};
 use quintet_core::Quoted;
 
 /// Why a rulesheet is not taken.

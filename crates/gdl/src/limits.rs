@@ -1,6 +1,8 @@
 //! What compiling a rulesheet may take.
 
-use std::time::Duration;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The deepest ground terms.
 pub(crate) const MAX_DEPTH: u8 = 64;
@@ -36,5 +38,40 @@ impl Default for Limits {
             sampling: 50_000_000,
             proving: 50_000_000,
         }
+    }
+}
+
+/// When work has to end: at a time, or earlier if nobody waits for it any more.
+#[derive(Clone)]
+pub struct End {
+    at: Instant,
+    is_over: Arc<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl End {
+    /// After this time.
+    #[must_use]
+    pub fn after(time: Duration) -> Self {
+        Self::after_or(time, || false)
+    }
+
+    /// After this time, or as soon as `is_over` says so, which is asked often.
+    #[must_use]
+    pub fn after_or(time: Duration, is_over: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self::new(time, Arc::new(is_over))
+    }
+
+    pub(crate) fn new(time: Duration, is_over: Arc<dyn Fn() -> bool + Send + Sync>) -> Self {
+        Self { at: Instant::now() + time, is_over }
+    }
+
+    pub(crate) fn has_come(&self) -> bool {
+        Instant::now() >= self.at || (self.is_over)()
+    }
+}
+
+impl fmt::Debug for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("End").field("at", &self.at).finish_non_exhaustive()
     }
 }

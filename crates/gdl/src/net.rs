@@ -2,7 +2,6 @@
 //! and the moves.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use crate::Error;
 use crate::facts::FactId;
@@ -10,7 +9,7 @@ use crate::gates::{Gates, Lit};
 use crate::graph::components;
 use crate::ground::{Ground, Meaning};
 use crate::hash::FastMap;
-use crate::limits::Limits;
+use crate::limits::{End, Limits};
 
 /// A network whose inputs are the fluents and then the moves. Of the moves, exactly one of each role is made, a legal one.
 #[derive(Debug, Clone)]
@@ -34,7 +33,7 @@ impl Net {
         self.gates.input(self.next.len() + index)
     }
 
-    pub(crate) fn of(ground: &Ground, limits: Limits, end: Instant) -> Result<Self, Error> {
+    pub(crate) fn of(ground: &Ground, limits: Limits, end: &End) -> Result<Self, Error> {
         let mut builder = Builder::new(ground, limits, end);
         builder.build()?;
         let Builder { gates, lits, .. } = builder;
@@ -67,7 +66,7 @@ struct Equation {
 struct Builder<'a> {
     ground: &'a Ground,
     limits: Limits,
-    end: Instant,
+    end: &'a End,
     gates: Gates,
     /// What stands for each sentence, once it is known.
     lits: Vec<Option<Lit>>,
@@ -80,7 +79,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(ground: &'a Ground, limits: Limits, end: Instant) -> Self {
+    fn new(ground: &'a Ground, limits: Limits, end: &'a End) -> Self {
         let (fluents, moves) = (ground.fluents.len(), ground.moves.len());
         let gates = Gates::new(fluents + moves);
         let mut rules = vec![Vec::new(); ground.meanings.len()];
@@ -106,7 +105,7 @@ impl<'a> Builder<'a> {
 
     /// Checks that the network stays within its limits while a sentence is built.
     fn check(&self, fact: FactId) -> Result<(), Error> {
-        if self.gates.len() > self.limits.gates || Instant::now() >= self.end {
+        if self.gates.len() > self.limits.gates || self.end.has_come() {
             return Err(Error::TooLarge(self.ground.relation_text(fact).to_owned()));
         }
         Ok(())

@@ -1,11 +1,13 @@
 //! The rules followed to the letter, without grounding and gates: slow and obvious. Tests compare compiled games
-//! with it.
+//! with it, and a player can follow a match until its game is compiled.
 
-use std::time::Instant;
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
 
 use crate::Error;
 use crate::hash::{FastMap, FastSet};
-use crate::limits::{Limits, MAX_DEPTH};
+use crate::limits::{End, Limits, MAX_DEPTH};
 use crate::sheet::{Atom, Literal, RelationId, Rule, Sheet};
 use crate::strata::Strata;
 use crate::terms::{Term, TermId, Terms, UNBOUND};
@@ -43,6 +45,8 @@ type Facts = Vec<Relation>;
 /// What rules say of a state.
 #[derive(Debug, Clone)]
 pub struct View {
+    /// The relations that were derived.
+    derived: Vec<bool>,
     /// The legal moves of each role, in the order in which they were derived.
     pub legal: Vec<Vec<u32>>,
     /// Whether the game is over.
@@ -52,15 +56,27 @@ pub struct View {
     facts: Facts,
 }
 
+/// Takes the first legal move of a role.
+type First<'a> = (u32, &'a mut dyn FnMut(&str));
+
 /// The rules of a game. States, moves and goals are numbers of terms, which [`text`](Self::text) writes.
-#[derive(Debug)]
 pub struct Reference {
     sheet: Sheet,
     strata: Strata,
+    /// Whether the rules of a group depend on each other.
+    is_recursive: Vec<bool>,
+    /// Whether nobody waits any more.
+    is_over: Arc<dyn Fn() -> bool + Send + Sync>,
     /// What holds in all states.
     fixed: Facts,
     /// The roles in the order of the rules.
     pub roles: Vec<u32>,
+}
+
+impl fmt::Debug for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reference").field("roles", &self.roles).finish_non_exhaustive()
+    }
 }
 
 impl Reference {
@@ -69,13 +85,33 @@ impl Reference {
     /// # Errors
     /// [`Error`], which says what is wrong with it.
     pub fn new(text: &str) -> Result<Self, Error> {
+        Self::unless(text, || false)
+    }
+
+    /// Reads a rulesheet. This, and whatever is asked later, ends with an error as soon as `is_over` says so.
+    ///
+    /// # Errors
+    /// [`Error`], which says what is wrong with it.
+    pub fn unless(text: &str, is_over: impl Fn() -> bool + Send + Sync + 'static) -> Result<Self, Error> {
         let sheet = Sheet::read(text)?;
         let strata = Strata::of(&sheet)?;
+        let needs = |rule: usize, on: &Rule| {
+            sheet.rules[rule].body.iter().any(|literal| {
+                matches!(literal, Literal::Holds(atom) | Literal::HoldsNot(atom) if atom.relation == on.head.relation)
+            })
+        };
+        let is_recursive = |group: &Vec<usize>| {
+            group.iter().any(|&rule| group.iter().any(|&other| needs(rule, &sheet.rules[other])))
+        };
+        let is_recursive = strata.groups.iter().map(is_recursive).collect();
+        let is_over = Arc::new(is_over);
         let fixed = vec![Relation::default(); sheet.relations.len()];
-        let mut reference = Self { sheet, strata, fixed: Vec::new(), roles: Vec::new() };
-        let wanted: Vec<bool> = reference.strata.is_dynamic.iter().map(|it| !it).collect();
-        reference.fixed = reference.derived(fixed, &wanted)?;
+        let mut reference =
+            Self { sheet, strata, is_recursive, is_over, fixed: Vec::new(), roles: Vec::new() };
         let known = reference.sheet.known;
+        let mut wanted = reference.sheet.needed_by(&known.all());
+        wanted.iter_mut().zip(&reference.strata.is_dynamic).for_each(|(it, is_dynamic)| *it &= !is_dynamic);
+        reference.fixed = reference.derived(fixed, &wanted, None)?;
         reference.roles = reference.fixed[known.role].all.iter().map(|fact| fact[0]).collect();
         Ok(reference)
     }
@@ -100,17 +136,36 @@ impl Reference {
     /// [`Error`] if that does not end within the limits.
     pub fn view(&mut self, state: &[u32]) -> Result<View, Error> {
         let known = self.sheet.known;
+        self.look(state, &[known.legal, known.terminal, known.goal], None)
+    }
+
+    /// What the rules say of the legal moves of a state alone. `first` is told a legal move of this role as soon as one
+    /// is known.
+    ///
+    /// # Errors
+    /// [`Error`] if that does not end within the limits.
+    pub fn moves(&mut self, state: &[u32], role: u32, first: &mut dyn FnMut(&str)) -> Result<View, Error> {
+        self.look(state, &[self.sheet.known.legal], Some((role, first)))
+    }
+
+    fn look(
+        &mut self,
+        state: &[u32],
+        relations: &[RelationId],
+        first: Option<First<'_>>,
+    ) -> Result<View, Error> {
+        let known = self.sheet.known;
         let mut facts = vec![Relation::default(); self.sheet.relations.len()];
         for &fact in state {
             facts[known.holds].add(&self.sheet.terms, [fact].into());
         }
-        let (is_dynamic, is_after_moves) = (&self.strata.is_dynamic, &self.strata.is_after_moves);
-        let wanted: Vec<bool> =
-            is_dynamic.iter().zip(is_after_moves).map(|(state, moves)| *state && !moves).collect();
-        let facts = self.derived(facts, &wanted)?;
-        let is_dynamic = &self.strata.is_dynamic;
+        let mut derived = self.sheet.needed_by(relations);
+        for (relation, is_derived) in derived.iter_mut().enumerate() {
+            *is_derived &= self.strata.is_dynamic[relation] && !self.strata.is_after_moves[relation];
+        }
+        let facts = self.derived(facts, &derived, first)?;
         let at = |relation: RelationId| {
-            if is_dynamic[relation] { &facts[relation] } else { &self.fixed[relation] }
+            if self.strata.is_dynamic[relation] { &facts[relation] } else { &self.fixed[relation] }
         };
         let of = |relation: RelationId, role: TermId| {
             at(relation).all.iter().filter(|fact| fact[0] == role).map(|fact| fact[1]).collect()
@@ -118,7 +173,7 @@ impl Reference {
         let legal = self.roles.iter().map(|&role| of(known.legal, role)).collect();
         let goals = self.roles.iter().map(|&role| of(known.goal, role)).collect();
         let is_over = !at(known.terminal).all.is_empty();
-        Ok(View { legal, is_over, goals, facts })
+        Ok(View { derived, legal, is_over, goals, facts })
     }
 
     /// The state after a move of each role.
@@ -131,10 +186,11 @@ impl Reference {
         for (&role, &mv) in self.roles.iter().zip(moves) {
             facts[known.does].add(&self.sheet.terms, [role, mv].into());
         }
-        let mut wanted = self.strata.is_after_moves.clone();
-        // Rules for `next` may depend on no move.
-        wanted[known.next] |= self.strata.is_dynamic[known.next];
-        let facts = self.derived(facts, &wanted)?;
+        let mut wanted = self.sheet.needed_by(&[known.next]);
+        for (relation, is_wanted) in wanted.iter_mut().enumerate() {
+            *is_wanted &= self.strata.is_dynamic[relation] && !view.derived[relation];
+        }
+        let facts = self.derived(facts, &wanted, None)?;
         let next = if self.strata.is_dynamic[known.next] { &facts } else { &self.fixed };
         let mut state: State = next[known.next].all.iter().map(|fact| fact[0]).collect();
         state.sort_unstable();
@@ -142,10 +198,16 @@ impl Reference {
     }
 
     /// Adds to `facts` what follows for the `wanted` relations.
-    fn derived(&mut self, mut facts: Facts, wanted: &[bool]) -> Result<Facts, Error> {
+    fn derived(
+        &mut self,
+        mut facts: Facts,
+        wanted: &[bool],
+        mut first: Option<First<'_>>,
+    ) -> Result<Facts, Error> {
         let limits = Limits::default();
-        let end = Instant::now() + limits.time;
-        for group in &self.strata.groups {
+        let end = End::new(limits.time, Arc::clone(&self.is_over));
+        let (mut values, steps) = (Vec::new(), Cell::new(0));
+        for (group, &is_recursive) in self.strata.groups.iter().zip(&self.is_recursive) {
             loop {
                 let mut is_new = false;
                 for &rule in group {
@@ -159,23 +221,29 @@ impl Reference {
                         facts: &facts,
                         fixed: &self.fixed,
                         is_dynamic: &self.strata.is_dynamic,
-                        end,
+                        end: &end,
+                        most: limits.facts,
+                        steps: &steps,
                     };
-                    let mut values = vec![UNBOUND; rule.variables];
-                    let mut terms = std::mem::take(&mut self.sheet.terms);
+                    values.clear();
+                    values.resize(rule.variables, UNBOUND);
                     let body: Vec<&Literal> = rule.body.iter().collect();
-                    let solved = solver.solve(&mut terms, &body, &mut values, rule, &mut found);
-                    self.sheet.terms = terms;
+                    let solved = solver.solve(&mut self.sheet.terms, &body, &mut values, rule, &mut found);
                     let too_large = || Error::TooLarge(self.sheet.relation_text(relation).to_owned());
                     solved.ok_or_else(too_large)?;
                     for fact in found {
+                        if let Some((_, tell)) = first.take_if(|(role, _)| {
+                            relation == self.sheet.known.legal && fact.first() == Some(role)
+                        }) {
+                            tell(&self.sheet.terms.text(&self.sheet.names, fact[1]));
+                        }
                         is_new |= facts[relation].add(&self.sheet.terms, fact);
                     }
                     if facts[relation].all.len() > limits.facts {
                         return Err(too_large());
                     }
                 }
-                if !is_new {
+                if !is_new || !is_recursive {
                     break;
                 }
             }
@@ -189,7 +257,9 @@ struct Solver<'a> {
     facts: &'a Facts,
     fixed: &'a Facts,
     is_dynamic: &'a [bool],
-    end: Instant,
+    end: &'a End,
+    most: usize,
+    steps: &'a Cell<u32>,
 }
 
 impl Solver<'_> {
@@ -239,6 +309,10 @@ impl Solver<'_> {
         rule: &Rule,
         found: &mut Vec<Box<[TermId]>>,
     ) -> Option<()> {
+        self.steps.set(self.steps.get().wrapping_add(1));
+        if self.steps.get() % 64 == 1 && (self.end.has_come() || found.len() > self.most) {
+            return None;
+        }
         // What can be tested is tested.
         let is_bound =
             |it: &Literal, values: &[TermId]| it.variables().iter().all(|&it| values[it] != UNBOUND);
@@ -279,7 +353,7 @@ impl Solver<'_> {
             let fact: Box<[TermId]> = rule.head.arguments.iter().map(|it| it.ground(terms, values)).collect();
             let depth = fact.iter().map(|&it| terms.depth(it)).max();
             found.push(fact);
-            return (depth.unwrap_or(0) <= MAX_DEPTH && Instant::now() < self.end).then_some(());
+            return (depth.unwrap_or(0) <= MAX_DEPTH).then_some(());
         };
         let Literal::Holds(atom) = rest.swap_remove(index) else { return Some(()) };
         let relation = self.relation(atom.relation);

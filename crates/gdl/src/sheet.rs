@@ -35,6 +35,13 @@ pub(crate) struct Known {
     pub(crate) terminal: RelationId,
 }
 
+impl Known {
+    pub(crate) fn all(self) -> [RelationId; 8] {
+        let Self { role, init, holds, does, legal, next, goal, terminal } = self;
+        [role, init, holds, does, legal, next, goal, terminal]
+    }
+}
+
 /// The names of [`Known`], each with its number of arguments.
 const KNOWN: [(&str, usize); 8] = [
     ("role", 1),
@@ -159,6 +166,26 @@ impl Sheet {
         }
         let Reader { names, terms, rules, relations, .. } = reader;
         Ok(Self { names, terms, rules, relations, known })
+    }
+
+    /// The relations that these depend on, and these.
+    pub(crate) fn needed_by(&self, relations: &[RelationId]) -> Vec<bool> {
+        let mut needed = vec![Vec::new(); self.relations.len()];
+        for rule in &self.rules {
+            for literal in &rule.body {
+                if let Literal::Holds(atom) | Literal::HoldsNot(atom) = literal {
+                    needed[rule.head.relation].push(atom.relation);
+                }
+            }
+        }
+        let mut found = vec![false; needed.len()];
+        let mut to_do = relations.to_vec();
+        while let Some(relation) = to_do.pop() {
+            if !std::mem::replace(&mut found[relation], true) {
+                to_do.extend(&needed[relation]);
+            }
+        }
+        found
     }
 
     pub(crate) fn relation_text(&self, relation: RelationId) -> &str {

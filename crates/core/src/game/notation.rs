@@ -53,14 +53,19 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
     const RULES_TEXT: RulesText = RulesText::NONE;
 
     /// The fingerprints of the rulesheets in the Game Description Language that describe this game with
-    /// these names of roles, as `quintet ggp` prints them. With none, the default, `ggp` does not offer the
-    /// game.
+    /// these names of roles, as `quintet ggp` prints them. A rulesheet with one of them is played as this game. The
+    /// default is none.
     const RULESHEET_FINGERPRINTS: &'static [&'static str] = &[];
 
     /// The legal move `mv` as a term of these rulesheets, in lower case, such as `(mark 1 2)`. The
     /// default is the token.
     fn term(&self, mv: Self::Move) -> String {
         mv.to_string()
+    }
+
+    /// The term of the only move that `role` has while another role chooses. The default is `noop`.
+    fn waiting_term(&self, _role: usize) -> String {
+        "noop".to_owned()
     }
 
     /// The board as text of several lines, with the effect of the legal move `mark` in brackets. Within a [joint

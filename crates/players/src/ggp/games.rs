@@ -2,9 +2,28 @@
 
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
+use quintet_gdl::Rulesheet;
+use quintet_gdl::kif::{Kif, Spelling};
 
-use super::rulesheet::Rulesheet;
-use quintet_gdl::kif::Kif;
+/// The rules of a match.
+#[derive(Debug)]
+pub(super) struct MatchRules {
+    /// As a rulesheet, each rule in a line.
+    pub(super) text: String,
+    /// The roles in lower case, in the order in which moves are told.
+    pub(super) roles: Vec<String>,
+    pub(super) spelling: Spelling,
+    /// The game, if it is recognized.
+    pub(super) game: Option<Variant>,
+    /// What game it is, for people.
+    pub(super) label: String,
+}
+
+/// Rules as a rulesheet, each in a line.
+pub(super) fn rulesheet(rules: &[Kif]) -> String {
+    let lines: Vec<String> = rules.iter().map(ToString::to_string).collect();
+    lines.join("\n")
+}
 
 /// The games that are recognized, by the fingerprints of their rulesheets.
 #[derive(Debug)]
@@ -26,44 +45,39 @@ impl Games {
     /// # Errors
     /// What is wrong with the rules, or that their roles are not those of the game.
     pub fn add(&mut self, game: &Variant, text: &str) -> Result<(), String> {
-        let sheet = Rulesheet::new(&Kif::parse_all(text)?, &|| false)?;
-        check_roles(game, &sheet)?;
-        self.0.push((sheet.fingerprint, game.clone()));
+        let sheet = Rulesheet::read(text).map_err(|error| error.to_string())?;
+        let mut expected: Vec<&str> = game.roles.iter().map(|role| &*role.name).collect();
+        let mut roles = sheet.roles();
+        expected.sort_unstable();
+        roles.sort_unstable();
+        if expected != roles {
+            let roles = Quoted(&roles.join(" ")).to_string();
+            return Err(format!("the roles of {game} are {}, not {roles}", expected.join(" ")));
+        }
+        let fingerprint = sheet.fingerprint().ok_or("the rules are too long or too much alike")?;
+        self.0.push((fingerprint, game.clone()));
         Ok(())
     }
 
-    /// Whether there is none.
+    /// Reads the rules of a message.
+    pub(super) fn read(&self, rules: &[Kif]) -> Result<MatchRules, String> {
+        let text = rulesheet(rules);
+        let sheet = Rulesheet::read(&text).map_err(|error| format!("rules, one in a line: {error}"))?;
+        let game = self.recognize(&sheet);
+        let label = if let Some(game) = &game {
+            game.to_string()
+        } else {
+            sheet.check().map_err(|error| format!("rules, one in a line: {error}"))?;
+            let fingerprint = sheet.fingerprint().unwrap_or_else(|| "not found".to_owned());
+            format!("a game that is not known by name (fingerprint {fingerprint})")
+        };
+        Ok(MatchRules { text, roles: sheet.roles(), spelling: Spelling::of(rules), game, label })
+    }
+
+    /// The game that rules describe, if it is known.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    pub fn recognize(&self, sheet: &Rulesheet) -> Option<Variant> {
+        let fingerprint = sheet.fingerprint()?;
+        self.0.iter().find(|it| it.0 == fingerprint).map(|it| it.1.clone())
     }
-
-    /// Finds the game that rules describe, which has to have the same roles.
-    /// Gives up once `is_over` says that nobody waits for it any more.
-    pub(super) fn recognize(
-        &self,
-        rules: &[Kif],
-        is_over: &dyn Fn() -> bool,
-    ) -> Result<(Variant, Rulesheet), String> {
-        let sheet = Rulesheet::new(rules, is_over)?;
-        let found = self.0.iter().find(|(fingerprint, _)| *fingerprint == sheet.fingerprint);
-        let (_, game) = found.ok_or_else(|| {
-            format!("these are the rules of no game known here (fingerprint {})", sheet.fingerprint)
-        })?;
-        check_roles(game, &sheet)?;
-        Ok((game.clone(), sheet))
-    }
-}
-
-/// Checks that a rulesheet has the roles of a game.
-fn check_roles(game: &Variant, sheet: &Rulesheet) -> Result<(), String> {
-    let mut expected: Vec<&str> = game.roles.iter().map(|role| &*role.name).collect();
-    let mut roles: Vec<&str> = sheet.roles.iter().map(String::as_str).collect();
-    expected.sort_unstable();
-    roles.sort_unstable();
-    if expected == roles {
-        return Ok(());
-    }
-    let roles = Quoted(&roles.join(" ")).to_string();
-    Err(format!("the roles of {game} are {}, not {roles}", expected.join(" ")))
 }

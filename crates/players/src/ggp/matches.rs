@@ -9,16 +9,20 @@ use std::time::{Duration, Instant};
 
 use quintet_arena::locked;
 use quintet_core::Quoted;
-use quintet_core::registry::Variant;
 use tokio::select;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout_at;
 
+use super::board::Board;
+use super::compilation::Compilation;
+use super::deadline::Deadline;
+use super::games::MatchRules;
+use super::letter::Letter;
 use super::message::{JointMove, Message, Start, previewed};
-use super::player::{Player, Shared, Task, name};
-use super::rulesheet::Rulesheet;
-use quintet_gdl::kif::{Spelling, head};
+use super::player::{Player, Rules, Shared, Task, name};
+use quintet_gdl::RANDOM;
+use quintet_gdl::kif::head;
 
 /// What is sent to the server: an answer of the protocol, or an error in its message.
 pub(super) type Answer = Result<String, String>;
@@ -34,13 +38,17 @@ pub(super) struct Matches {
     previews: Arc<Semaphore>,
     /// A permit for each PREVIEW that is read or waits.
     places: Semaphore,
+    /// A permit for each thread that compiles rules.
+    compilers: Arc<Semaphore>,
 }
 
 /// The threads that read the rules of START, and those of PREVIEW.
 const STARTS: usize = 2;
 const PREVIEWS: usize = 1;
-/// All threads that read rules.
-pub(super) const READERS: usize = STARTS + PREVIEWS;
+/// The threads that compile rules.
+const COMPILERS: usize = 2;
+/// All threads that work on rules.
+pub(super) const THREADS: usize = STARTS + PREVIEWS + COMPILERS;
 /// The most bytes of a message without rules.
 const SHORT: usize = 16 << 10;
 /// The most PREVIEWs at a time. More are answered by busy.
@@ -59,7 +67,9 @@ struct Match {
     start: Start,
     /// What the server calls the player, so that it can have several roles in one match.
     receiver: String,
-    sheet: Rulesheet,
+    rules: String,
+    /// The rules of a game that is not recognized are compiled as long as one of its matches goes on.
+    compilation: Option<Arc<Compilation>>,
     tasks: Sender<Task>,
     shared: Arc<Shared>,
     /// When the last message came.
@@ -86,7 +96,7 @@ impl Match {
 
     /// Whether the same message has started it and `other`, and it has not gone on since.
     fn is_started_by(&self, other: &Self) -> bool {
-        (&self.start, &self.sheet) == (&other.start, &other.sheet) && !self.has_begun.load(Ordering::Relaxed)
+        (&self.start, &self.rules) == (&other.start, &other.rules) && !self.has_begun.load(Ordering::Relaxed)
     }
 
     /// Whether the server has been silent for longer than its clocks allow, so that another match may
@@ -99,23 +109,6 @@ impl Match {
     }
 }
 
-/// When a search has to end, and when an answer is sent even if it has not.
-#[derive(Debug, Clone, Copy)]
-struct Deadline {
-    search: Instant,
-    answer: Instant,
-}
-
-impl Deadline {
-    /// Leaves half the margin for a search that does not end at once, and half for the way of the
-    /// answer. The margin is at most half the clock.
-    fn new(arrived: Instant, clock: Duration, margin: Duration) -> Self {
-        let margin = margin.min(clock / 2);
-        let search = arrived + clock.saturating_sub(margin);
-        Self { search, answer: search + margin / 2 }
-    }
-}
-
 impl Matches {
     pub(super) fn new(player: super::Player) -> Self {
         Self {
@@ -124,6 +117,7 @@ impl Matches {
             starts: Arc::new(Semaphore::new(STARTS)),
             previews: Arc::new(Semaphore::new(PREVIEWS)),
             places: Semaphore::new(PLACES),
+            compilers: Arc::new(Semaphore::new(COMPILERS)),
         }
     }
 
@@ -200,13 +194,10 @@ impl Matches {
             return Ok(self.refused_preview(&format!("{PLACES} others wait")));
         };
         let matches = Arc::clone(self);
-        let read = move |is_over: &dyn Fn() -> bool| {
-            let rules = previewed(&text)?;
-            Ok(matches.player.games.recognize(&rules, is_over).map(|(game, _)| game))
-        };
+        let read = move || Ok(matches.player.games.read(&previewed(&text)?));
         Ok(match on_thread(&self.previews, REST, read).await? {
-            Ok(game) => {
-                self.note(&format!("preview of {game}"));
+            Ok(rules) => {
+                self.note(&format!("preview of {}", rules.label));
                 "ready".to_owned()
             }
             Err(reason) => self.refused_preview(&reason),
@@ -215,29 +206,28 @@ impl Matches {
 
     async fn start(self: &Arc<Self>, text: String, receiver: &str, arrived: Instant) -> Answer {
         let (matches, to) = (Arc::clone(self), receiver.to_owned());
-        let read = move |is_over: &dyn Fn() -> bool| {
+        let read = move || {
             let mut start = Start::parse(&text)?;
             let rules = mem::take(&mut start.rules);
             // Looked at first, as rules take longer.
             let is_there =
                 locked(&matches.table).iter().any(|it| it.start.id == start.id && it.receiver == to);
-            let known = if is_there || matches.has_room() {
-                let known = matches.player.games.recognize(&rules, is_over);
-                known.map(|(game, sheet)| (game, sheet, Spelling::of(&rules)))
+            let rules = if is_there || matches.has_room() {
+                matches.player.games.read(&rules)
             } else {
                 Err(format!("{} matches are being played", matches.player.matches))
             };
-            Ok((start, known))
+            Ok((start, rules))
         };
-        let (start, known) = on_thread(&self.starts, 0, read).await?;
-        Ok(self.begin(start, known, receiver, arrived).await)
+        let (start, rules) = on_thread(&self.starts, 0, read).await?;
+        Ok(self.begin(start, rules, receiver, arrived).await)
     }
 
     /// Begins the match of a START, unless its rules are refused.
     async fn begin(
         &self,
         start: Start,
-        known: Result<(Variant, Rulesheet, Spelling), String>,
+        rules: Result<MatchRules, String>,
         receiver: &str,
         arrived: Instant,
     ) -> String {
@@ -246,21 +236,24 @@ impl Matches {
             self.note(&format!("{}: refused: {reason}", name(id, role)));
             "busy".to_owned()
         };
-        let (game, sheet, spelling) = match known {
-            Ok(known) => known,
+        let MatchRules { text, roles, spelling, game, label } = match rules {
+            Ok(rules) => rules,
             Err(reason) => return refuse(&reason),
         };
-        if !sheet.roles.contains(role) {
-            return refuse(&format!("{game} has no such role: {}", sheet.roles.join(", ")));
-        }
+        let Some(own) = roles.iter().position(|it| it == role).filter(|_| role != RANDOM) else {
+            return refuse(&format!("there is no such role to play: {}", roles.join(", ")));
+        };
+        let compilation = game.is_none().then(|| self.compile(&text));
+        let weak = compilation.as_ref().map(Arc::downgrade).unwrap_or_default();
+        let letter = || Rules::Letter(Box::new(Letter::new(weak, &roles, role)));
+        let rules = game.as_ref().map_or_else(letter, |game| Rules::Board(Board::new(game, &roles, role)));
         let shared = Arc::<Shared>::default();
         let (tasks, to_do) = channel();
         let player = Player {
             note: self.player.note,
             name: name(id, role),
-            session: game.start(),
-            roles: sheet.roles.clone(),
-            role: role.clone(),
+            rules,
+            own,
             spelling,
             thinking: self.player.thinking.clone(),
             play_clock: *play_clock,
@@ -272,7 +265,8 @@ impl Matches {
         let begun = Arc::new(Match {
             start: start.clone(),
             receiver: receiver.to_owned(),
-            sheet,
+            rules: text,
+            compilation,
             tasks,
             shared,
             heard: Mutex::new(Instant::now()),
@@ -307,9 +301,20 @@ impl Matches {
         }
         let clocks =
             format!("start clock {} s, play clock {} s", start_clock.as_secs_f64(), play_clock.as_secs_f64());
-        self.note(&format!("{}: {game}, {clocks}", name(id, role)));
+        self.note(&format!("{}: {label}, {clocks}", name(id, role)));
         let deadline = Deadline::new(arrived, *start_clock, self.player.margin);
         ask(&begun, deadline, None).await.unwrap_or_else(|| "ready".to_owned())
+    }
+
+    /// Begins to compile rules, unless they are being compiled for another role of the match.
+    fn compile(&self, rules: &str) -> Arc<Compilation> {
+        let table = locked(&self.table);
+        let same = table.iter().filter(|it| it.rules == rules).find_map(|it| it.compilation.clone());
+        same.unwrap_or_else(|| {
+            let new = Compilation::new(rules.to_owned());
+            tokio::spawn(Compilation::run(Arc::downgrade(&new), Arc::clone(&self.compilers)));
+            new
+        })
     }
 
     async fn play(&self, found: &Match, moves: JointMove, arrived: Instant) -> String {
@@ -387,20 +392,18 @@ async fn ask(found: &Match, deadline: Deadline, moves: Option<JointMove>) -> Opt
 }
 
 /// Reads a message on a thread of its own as soon as one of `threads` is free, as that may take a while.
-/// `read` can ask whether nobody waits for the answer any more. The thread rests `rest` times as long as
-/// it took.
+/// The thread rests `rest` times as long as it took.
 async fn on_thread<T: Send + 'static>(
     threads: &Arc<Semaphore>,
     rest: u32,
-    read: impl FnOnce(&dyn Fn() -> bool) -> Result<T, String> + Send + 'static,
+    read: impl FnOnce() -> Result<T, String> + Send + 'static,
 ) -> Result<T, String> {
     let failed = || "the message can't be read".to_owned();
     let permit = Arc::clone(threads).acquire_owned().await.map_err(|_| failed())?;
     let (reply, answer) = oneshot::channel();
     spawn_blocking(move || {
         let begin = Instant::now();
-        let read = read(&|| reply.is_closed());
-        let _ = reply.send(read);
+        let _ = reply.send(read());
         thread::sleep(rest * begin.elapsed());
         drop(permit);
     });
@@ -418,7 +421,6 @@ pub(super) mod tests {
 
     use super::super::games::Games;
     use super::super::player::Thinking;
-    use super::super::rulesheet::Rulesheet;
     use super::*;
     use quintet_gdl::kif::Kif;
 
@@ -450,7 +452,8 @@ pub(super) mod tests {
                 play_clock: clock,
             },
             receiver: String::new(),
-            sheet: Rulesheet { roles: Vec::new(), fingerprint: String::new() },
+            rules: String::new(),
+            compilation: None,
             tasks,
             shared: Arc::default(),
             heard: Mutex::new(Instant::now()),
@@ -463,10 +466,9 @@ pub(super) mod tests {
     pub(crate) fn matches() -> Matches {
         let thinking =
             Thinking { engine: EngineConfig::Random, iterations: None, time: None, seed: 0, ponder: false };
-        let Ok(Kif::List(rules)) = Kif::parse(RULES) else { panic!("it is right") };
-        let sheet = Rulesheet::new(&rules, &|| false).expect("it is right");
         let game = quintet_games::registry().find("krk", Some("ggp")).expect("it is known");
-        let games = Games(vec![(sheet.fingerprint, game)]);
+        let mut games = Games(Vec::new());
+        games.add(&game, &RULES[1..RULES.len() - 1]).expect("it is right");
         Matches::new(super::super::Player {
             name: "quintet",
             games,
@@ -527,7 +529,8 @@ pub(super) mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
         let (silent, _to_do) = silent_match();
         let search = Arc::default();
-        silent.shared.begin(&search, Some(None), Some("(mark 1)".to_owned()));
+        silent.shared.begin(&search, Some(None));
+        silent.shared.offer("(mark 1)".to_owned());
         for (moves, expected) in [(None, "(mark 1)"), (Some(vec![Kif::Symbol("noop".to_owned())]), "nil")] {
             let arrived = Instant::now();
             let answer = runtime.block_on(matches().play(&silent, moves, arrived));
@@ -559,16 +562,30 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn the_margin_is_at_most_half_the_clock() {
-        let arrived = Instant::now();
-        let ms = Duration::from_millis;
-        for (clock, margin, search, answer) in
-            [(5000, 1000, 4000, 4500), (1000, 1000, 500, 750), (0, 1000, 0, 0)]
-        {
-            let deadline = Deadline::new(arrived, ms(clock), ms(margin));
-            assert_eq!(deadline.search - arrived, ms(search));
-            assert_eq!(deadline.answer - arrived, ms(answer));
+    fn nothing_is_left_of_a_match() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime");
+        let matches = Arc::new(matches());
+        let rules = "((role a) (init (at 0)) (legal a go) (legal a stay) (goal a 50)
+            (<= (next (at 1)) (does a go)) (<= (next (at 0)) (does a stay)) (<= terminal (true (at 1))))";
+        let mut left = Vec::new();
+        for number in 0..20 {
+            runtime.block_on(async {
+                // Some matches end while their rules are compiled.
+                assert_eq!(say(&matches, &format!("(START m a {rules} {} 9)", number % 2)).await, "ready");
+                let begun = Arc::clone(&locked(&matches.table)[0]);
+                let compilation = begun.compilation.as_ref().expect("it is not recognized");
+                left.push((Arc::downgrade(compilation), Arc::downgrade(&begun.shared)));
+                drop(begun);
+                let last = if number % 3 == 0 { "(ABORT m)" } else { "(STOP m (go))" };
+                say(&matches, last).await;
+            });
         }
+        let begin = Instant::now();
+        while left.iter().any(|it| it.0.strong_count() + it.1.strong_count() > 0) {
+            assert!(begin.elapsed() < Duration::from_secs(60), "something is left");
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(locked(&matches.table).len(), 0);
     }
 
     #[test]

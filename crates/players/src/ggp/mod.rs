@@ -1,14 +1,18 @@
 //! The player for game servers of the General Game Playing protocol, over HTTP.
 //!
 //! An answer does not wait for a search: at its deadline the best move so far is sent, whatever the player's
-//! thread does. It does not wait for what others send either: rules are parsed and recognized on threads apart,
-//! in a bounded number of steps, and those of PREVIEW on one of their own.
+//! thread does. It does not wait for what others send either: rules are read on threads apart, in a bounded
+//! number of steps, and those of PREVIEW on one of their own. Rules of no game that is known are compiled on others; until
+//! that is done, their match follows them to the letter.
 
+mod board;
+mod compilation;
+mod deadline;
 mod games;
+mod letter;
 mod matches;
 mod message;
 mod player;
-mod rulesheet;
 mod server;
 
 use std::io;
@@ -16,15 +20,17 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use quintet_gdl::Rulesheet;
+use quintet_gdl::kif::Kif;
 use quintet_web::Listeners;
 use tokio::sync::watch;
 
 pub use self::games::Games;
 pub use self::player::Thinking;
 
+use self::games::rulesheet;
 use self::matches::Matches;
 use self::message::{Message, Start, previewed};
-use self::rulesheet::Rulesheet;
 use self::server::Limits;
 
 /// Takes a line about what happens, for people.
@@ -66,10 +72,11 @@ pub fn fingerprints(message: &str) -> Result<Option<[String; 2]>, String> {
         Some("PREVIEW") => previewed(message)?,
         _ => return Message::parse(message).map(|_| None),
     };
-    let there = Rulesheet::new(&rules, &|| false).ok();
+    let fingerprint = |rules: &[Kif]| Rulesheet::read(&rulesheet(rules)).ok()?.fingerprint();
+    let there = fingerprint(&rules);
     rules.reverse();
-    let back = Rulesheet::new(&rules, &|| false).ok();
-    Ok(there.zip(back).map(|(there, back)| [there.fingerprint, back.fingerprint]))
+    let back = fingerprint(&rules);
+    Ok(there.zip(back).map(<[String; 2]>::from))
 }
 
 #[cfg(test)]
@@ -80,7 +87,6 @@ mod tests {
     use std::{env, fs};
 
     use super::*;
-    use quintet_gdl::kif::Kif;
 
     /// The published rulesheets with their games.
     const PUBLISHED: [(&str, &str); 6] = [
@@ -148,25 +154,23 @@ mod tests {
         };
         for (file, name) in PUBLISHED {
             let rules = read(&Path::new(&folder).join(format!("{file}.kif")));
-            let (game, sheet) =
-                games.recognize(&rules, &|| false).unwrap_or_else(|error| panic!("{file}: {error}"));
-            assert_eq!((&*game.game, &*game.rules), (name, "ggp"), "{file}");
+            let recognized =
+                |rules: &[Kif]| Rulesheet::read(&rulesheet(rules)).ok().and_then(|it| games.recognize(&it));
             let mut other: Vec<Kif> = rules.iter().map(rewritten).collect();
             other.reverse();
-            assert_eq!(
-                games.recognize(&other, &|| false).map(|it| it.1.fingerprint),
-                Ok(sheet.fingerprint),
-                "{file}"
-            );
+            for rules in [&rules, &other] {
+                let game = recognized(rules).unwrap_or_else(|| panic!("{file} is not recognized"));
+                assert_eq!((&*game.game, &*game.rules), (name, "ggp"), "{file}");
+            }
             let (mut refused, mut same) = (0, HashSet::new());
             for (index, rule) in rules.iter().enumerate().filter(|(_, rule)| matters(rule)) {
                 for change in changes(rule).into_iter().map(Some).chain([None]) {
-                    let text = change.as_ref().map_or_else(String::new, ToString::to_string);
+                    let new = change.as_ref().map_or_else(String::new, ToString::to_string);
                     let mut changed = rules.clone();
                     changed.splice(index..=index, change);
-                    match games.recognize(&changed, &|| false) {
-                        Ok(_) => _ = same.insert(format!("{rule} -> {text}")),
-                        Err(_) => refused += 1,
+                    match recognized(&changed) {
+                        Some(_) => _ = same.insert(format!("{rule} -> {new}")),
+                        None => refused += 1,
                     }
                 }
             }

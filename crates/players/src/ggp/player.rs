@@ -1,6 +1,5 @@
 //! The player of one role in one match: it follows the moves, and thinks on a thread of its own.
 
-use std::collections::HashMap;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,11 +10,14 @@ use std::time::{Duration, Instant};
 use quintet_arena::locked;
 use quintet_arena::stats::text::thousands;
 use quintet_core::Quoted;
+use quintet_core::game::Rng;
 use quintet_core::search::{Budget, Controls, Report};
-use quintet_core::session::{EngineConfig, Session};
+use quintet_core::session::EngineConfig;
 use tokio::sync::oneshot;
 
 use super::Note;
+use super::board::{Board, Turn};
+use super::letter::Letter;
 use super::message::JointMove;
 use quintet_gdl::kif::{Kif, Spelling};
 
@@ -72,7 +74,7 @@ impl Shared {
         let mut going = locked(&self.0);
         if going.answers.as_ref() != Some(moves) {
             going.stop.store(true, Ordering::Relaxed);
-            going.so_far = None;
+            (going.answers, going.so_far) = (None, None);
         }
         going
     }
@@ -81,8 +83,19 @@ impl Shared {
     pub(super) fn end(&self) {
         let mut going = locked(&self.0);
         going.stop.store(true, Ordering::Relaxed);
-        going.so_far = None;
-        going.has_ended = true;
+        (going.answers, going.so_far, going.has_ended) = (None, None, true);
+    }
+
+    /// A move to answer with if the search does not end in time, unless the server no longer waits for that.
+    pub(super) fn offer(&self, term: String) {
+        let mut going = locked(&self.0);
+        if going.answers.is_some() {
+            going.so_far = Some(term);
+        }
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        locked(&self.0).has_ended
     }
 
     /// The best move that the search has found so far.
@@ -90,11 +103,11 @@ impl Shared {
         locked(&self.0).so_far.clone()
     }
 
-    /// A search begins, with what to answer before it has found anything.
-    pub(super) fn begin(&self, stop: &Arc<AtomicBool>, answers: Option<JointMove>, so_far: Option<String>) {
+    /// A search begins, which answers these moves.
+    pub(super) fn begin(&self, stop: &Arc<AtomicBool>, answers: Option<JointMove>) {
         let mut going = locked(&self.0);
         stop.fetch_or(going.has_ended, Ordering::Relaxed);
-        *going = SearchState { stop: Arc::clone(stop), answers, so_far, has_ended: going.has_ended };
+        *going = SearchState { stop: Arc::clone(stop), answers, so_far: None, has_ended: going.has_ended };
     }
 }
 
@@ -111,6 +124,22 @@ enum Step {
     Astray,
 }
 
+/// An answer with a move.
+#[derive(Debug)]
+pub(super) struct Answered {
+    /// How often all roles have moved before it.
+    steps: usize,
+    /// The move in lower case.
+    term: String,
+}
+
+/// How a match is followed.
+#[derive(Debug)]
+pub(super) enum Rules {
+    Board(Board),
+    Letter(Box<Letter>),
+}
+
 /// A role in a match.
 #[derive(Debug)]
 pub(super) struct Player {
@@ -118,10 +147,9 @@ pub(super) struct Player {
     pub(super) note: Note,
     /// The match and the role, for the log.
     pub(super) name: String,
-    pub(super) session: Box<dyn Session>,
-    /// The roles, in the order in which moves are told.
-    pub(super) roles: Vec<String>,
-    pub(super) role: String,
+    pub(super) rules: Rules,
+    /// The number of the role in the moves that are told.
+    pub(super) own: usize,
     pub(super) spelling: Spelling,
     pub(super) thinking: Thinking,
     pub(super) play_clock: Duration,
@@ -129,8 +157,7 @@ pub(super) struct Player {
     pub(super) is_ready: bool,
     /// The moves of the last message that led on.
     pub(super) last: Option<Vec<Kif>>,
-    /// The last answer with a move: the number of moves before it, the token and the term.
-    pub(super) answer: Option<(usize, String, String)>,
+    pub(super) answer: Option<Answered>,
 }
 
 impl Player {
@@ -141,7 +168,7 @@ impl Player {
             match task {
                 Task::Think { moves, search, until, reply } => {
                     let answer = match moves {
-                        Some(moves) => self.play(moves, &search, until),
+                        Some(moves) => self.play(&moves, &search, until),
                         None => self.prepare(&search, until),
                     };
                     // The server may have gone away.
@@ -151,7 +178,7 @@ impl Player {
             }
             if self.thinking.ponder {
                 let stop = Arc::<AtomicBool>::default();
-                self.shared.begin(&stop, None, None);
+                self.shared.begin(&stop, None);
                 match tasks.try_recv() {
                     Ok(task) => waiting = Some(task),
                     Err(TryRecvError::Empty) => self.ponder(&stop),
@@ -165,18 +192,47 @@ impl Player {
         (self.note)(&format!("{}: {text}", self.name));
     }
 
+    fn steps(&self) -> usize {
+        match &self.rules {
+            Rules::Board(board) => board.steps,
+            Rules::Letter(letter) => letter.steps(),
+        }
+    }
+
+    /// Takes the compiled game if it is there before a time.
+    fn arrive(&mut self, until: Instant, stop: &AtomicBool) {
+        let Rules::Letter(letter) = &mut self.rules else { return };
+        let Some(outcome) = letter.outcome(until, stop) else { return };
+        match outcome {
+            Ok(board) => {
+                self.rules = Rules::Board(board);
+                self.log("the game is compiled");
+            }
+            Err(reason) => {
+                self.log(format!("the game is not compiled, but followed to the letter: {reason}"));
+            }
+        }
+    }
+
     /// Thinks before the first move, whoever makes it.
     fn prepare(&mut self, search: &Arc<AtomicBool>, until: Instant) -> String {
         let begin = Instant::now();
-        self.shared.begin(search, None, None);
-        let left = until.saturating_duration_since(begin);
-        let report = self.think(search, left);
+        self.shared.begin(search, None);
+        self.arrive(begin + until.saturating_duration_since(begin) / 2, search);
+        if let Rules::Letter(letter) = &mut self.rules {
+            letter.legal_moves(&self.shared, &mut |_| ());
+        }
+        self.arrive(until, search);
+        let report = self.think_ahead(search, until.saturating_duration_since(Instant::now()));
         self.log(format!("ready after {:.2} s{}", begin.elapsed().as_secs_f64(), effort(report.as_ref())));
         "ready".to_owned()
     }
 
     /// Follows the moves, and returns the answer.
-    fn play(&mut self, moves: JointMove, search: &Arc<AtomicBool>, until: Instant) -> String {
+    fn play(&mut self, moves: &JointMove, search: &Arc<AtomicBool>, until: Instant) -> String {
+        let begin = Instant::now();
+        self.shared.begin(search, Some(moves.clone()));
+        self.arrive(begin, search);
         let step = self.follow(moves.as_deref());
         if let Step::After(token) = &step {
             self.log(format!("no message told of {token}, which the moves need"));
@@ -185,149 +241,157 @@ impl Player {
             self.log("the moves don't fit the position: nil");
             return "nil".to_owned();
         }
-        let plies = self.session.moves().len();
-        let Some(to_move) = self.session.to_move() else {
-            self.log("the game is over: nil");
-            return "nil".to_owned();
-        };
-        if !to_move.name.eq_ignore_ascii_case(&self.role) {
-            return self.spelling.spell("noop");
-        }
-        if let Some((before, _, term)) = &self.answer
-            && *before == plies
-        {
-            let term = term.clone();
+        let steps = self.steps();
+        if let Some(answer) = self.answer.as_ref().filter(|it| it.steps == steps) {
+            let term = self.spelling.spell(&answer.term);
             self.log(format!("{term} again"));
             return term;
         }
-        let begin = Instant::now();
-        let terms = self.terms();
-        let Some(first) = self.session.legal_moves().first().cloned() else { return "nil".to_owned() };
-        self.shared.begin(search, Some(moves), terms.get(&first).cloned());
-        let left = until.saturating_duration_since(begin);
+        let mut rng = Rng::stream(self.thinking.seed, steps as u64);
+        let by_letter = self.by_letter(begin, until, search, &mut rng);
+        let (term, chosen) = match &mut self.rules {
+            Rules::Letter(_) => (by_letter, 0),
+            Rules::Board(board) => match board.turn() {
+                (Turn::Over, _) => {
+                    self.log("the game is over: nil");
+                    return "nil".to_owned();
+                }
+                (Turn::Wait(term), _) => return self.spelling.spell(&term),
+                (Turn::Choose, before) => (any(board.session.legal_terms(), &mut rng), before),
+            },
+        };
+        let Some(mut term) = term else {
+            self.log("no legal move is known in time: nil");
+            return "nil".to_owned();
+        };
+        self.shared.offer(self.spelling.spell(&term));
+        let left = until.saturating_duration_since(Instant::now());
         let report = self.think(search, left.max(Duration::from_millis(1)));
-        let token = report.as_ref().map_or(first, |report| report.best().mv.clone());
-        let term = terms.get(&token).cloned().unwrap_or_default();
-        self.log(format!("{term} after {:.2} s{}", begin.elapsed().as_secs_f64(), effort(report.as_ref())));
-        self.answer = Some((plies, token, term.clone()));
-        term
+        if let Rules::Board(board) = &mut self.rules {
+            if let Some(best) = report.as_ref().and_then(|report| board.term(&report.best().mv)) {
+                term = best;
+            }
+            board.take_back(chosen);
+        }
+        let answer = self.spelling.spell(&term);
+        self.log(format!("{answer} after {:.2} s{}", begin.elapsed().as_secs_f64(), effort(report.as_ref())));
+        self.answer = Some(Answered { steps, term });
+        answer
+    }
+
+    /// The best move that is found by the letter before a time, or before the game is compiled, whose search needs some time,
+    /// too. `None` if no legal move is found.
+    fn by_letter(
+        &mut self,
+        begin: Instant,
+        until: Instant,
+        search: &AtomicBool,
+        rng: &mut Rng,
+    ) -> Option<String> {
+        let Rules::Letter(letter) = &mut self.rules else { return None };
+        let (shared, spelling) = (&self.shared, &self.spelling);
+        let legal = letter.legal_moves(shared, &mut |mv| shared.offer(spelling.spell(mv)));
+        if let Some([only]) = legal.as_deref() {
+            return Some(only.clone());
+        }
+        let usual = begin.elapsed();
+        let left = until.saturating_duration_since(Instant::now());
+        let until = Instant::now() + if letter.has_failed() { left } else { 3 * left / 4 };
+        let any = legal.and_then(|legal| any(legal, rng));
+        let mut best = None;
+        if let Some(any) = &any {
+            shared.offer(spelling.spell(any));
+            best = letter.best(until, usual, search, rng);
+        }
+        self.arrive(until, search);
+        best.or(any)
     }
 
     /// Follows the last moves.
     fn stop(mut self, moves: Option<&[Kif]>) {
         self.follow(moves);
-        let role = self.session.variant().roles.iter().find(|it| it.name.eq_ignore_ascii_case(&self.role));
-        match role {
-            Some(role) if self.session.to_move().is_none() => {
-                self.log(format!("the match is over, score {}", self.session.score(role.side)));
-            }
-            _ => self.log("the match was stopped before the end"),
+        match &self.rules {
+            Rules::Letter(_) => self.log("the match was stopped"),
+            Rules::Board(board) => match board.score() {
+                Some(score) => self.log(format!("the match is over, score {score}")),
+                None => self.log("the match was stopped before the end"),
+            },
         }
     }
 
-    /// Plays the moves that a message tells.
+    /// Takes the moves that a message tells.
     fn follow(&mut self, moves: Option<&[Kif]>) -> Step {
         let Some(moves) = moves else { return Step::HasKnowledge };
-        if let Some(token) = self.fitting(moves) {
-            if let Some((plies, answered, _)) = &self.answer
-                && *plies == self.session.moves().len()
-                && *answered != token
-            {
-                self.log(format!("the server played {token} instead of {answered}"));
+        let steps = self.steps();
+        let answer = self.answer.as_ref().filter(|it| it.steps == steps).map(|it| it.term.clone());
+        let is_on = match &mut self.rules {
+            Rules::Board(board) => board.step(moves),
+            Rules::Letter(letter) => letter.step(moves, &self.shared),
+        };
+        if is_on {
+            let played = moves[self.own].to_string();
+            if let Some(answer) = answer.filter(|it| *it != played) {
+                self.log(format!("the server played {played} instead of {answer}"));
             }
-            return if self.go_on(&token, moves) { Step::On } else { Step::Astray };
+            self.last = Some(moves.to_vec());
+            return Step::On;
         }
         if self.last.as_deref() == Some(moves) {
             return Step::HasKnowledge;
         }
-        // A message was lost: a move is missing that makes the moves fit.
-        let legal = self.session.legal_moves();
-        let mut missing: Vec<String> =
-            legal.into_iter().filter(|token| self.fits_after(token, moves)).collect();
-        if let Some((plies, answered, _)) = &self.answer
-            && *plies == self.session.moves().len()
-            && missing.contains(answered)
-        {
-            missing = vec![answered.clone()];
-        }
-        let [token] = &missing[..] else { return Step::Astray };
-        let is_on = self.session.play(token).is_ok()
-            && self.fitting(moves).is_some_and(|fitting| self.go_on(&fitting, moves));
-        if is_on { Step::After(token.clone()) } else { Step::Astray }
-    }
-
-    fn go_on(&mut self, token: &str, moves: &[Kif]) -> bool {
+        let Rules::Board(board) = &mut self.rules else { return Step::Astray };
+        let Some(token) = board.step_after(moves, answer.as_deref()) else { return Step::Astray };
         self.last = Some(moves.to_vec());
-        self.session.play(token).is_ok()
-    }
-
-    fn fits_after(&mut self, token: &str, moves: &[Kif]) -> bool {
-        if self.session.play(token).is_err() {
-            return false;
-        }
-        let fits = self.fitting(moves).is_some();
-        self.session.take_back();
-        fits
-    }
-
-    /// The token of the legal move that is among these moves of all roles. What waiting roles do does
-    /// not matter.
-    fn fitting(&self, moves: &[Kif]) -> Option<String> {
-        let to_move = self.session.to_move()?.name;
-        let index = self.roles.iter().position(|role| role.eq_ignore_ascii_case(&to_move))?;
-        if moves.len() != self.roles.len() {
-            return None;
-        }
-        let term = moves[index].to_string();
-        let mut legal = self.session.legal_terms().into_iter().zip(self.session.legal_moves());
-        legal.find(|(it, _)| *it == term).map(|(_, token)| token)
-    }
-
-    /// The legal moves as the server spells them, by their tokens.
-    fn terms(&self) -> HashMap<String, String> {
-        let terms = self.session.legal_terms().into_iter().map(|term| self.spelling.spell(&term));
-        self.session.legal_moves().into_iter().zip(terms).collect()
+        Step::After(token)
     }
 
     /// Thinks on the time of others, as if they had taken the answer.
     fn ponder(&mut self, stop: &AtomicBool) {
-        let token = self.answer.as_ref().filter(|(plies, ..)| *plies == self.session.moves().len());
-        let token = token.map(|(_, token, _)| token.clone());
-        if let Some(token) = &token
-            && self.session.play(token).is_err()
-        {
-            return;
+        let steps = self.steps();
+        let answer = self.answer.as_ref().filter(|it| it.steps == steps);
+        let Rules::Board(board) = &mut self.rules else { return };
+        let played = usize::from(answer.is_some_and(|it| board.assume(&it.term)));
+        self.think_ahead(stop, self.play_clock);
+        if let Rules::Board(board) = &mut self.rules {
+            board.take_back(played);
         }
-        self.think(stop, self.play_clock);
-        if token.is_some() {
-            self.session.take_back();
+    }
+
+    /// Searches before it is known what there is to do.
+    fn think_ahead(&mut self, stop: &AtomicBool, time: Duration) -> Option<Report<String>> {
+        let Rules::Board(board) = &mut self.rules else { return None };
+        let (_, chosen) = board.turn();
+        let report = self.think(stop, time);
+        if let Rules::Board(board) = &mut self.rules {
+            board.take_back(chosen);
         }
+        report
     }
 
     /// Searches this position. `None` if there is nothing to search, or the search failed.
     fn think(&mut self, stop: &AtomicBool, time: Duration) -> Option<Report<String>> {
-        if self.session.to_move().is_none() || time.is_zero() {
+        let Rules::Board(board) = &mut self.rules else { return None };
+        if !board.is_choice() || time.is_zero() {
             return None;
         }
         let Thinking { engine, iterations, time: most, seed, .. } = self.thinking.clone();
         let time = most.map_or(time, |most| most.min(time));
         let budget = Budget::new(iterations, Some(time)).ok()?;
         if !self.is_ready {
-            if let Err(error) = self.session.add_engine(&engine) {
+            if let Err(error) = board.session.add_engine(&engine) {
                 self.log(format!("the engine can't be set up: {error}"));
                 return None;
             }
             self.is_ready = true;
         }
-        let (shared, terms) = (Arc::clone(&self.shared), self.terms());
+        let (shared, terms) = (Arc::clone(&self.shared), board.terms(&self.spelling));
         let mut watch = |report: Report<String>| {
-            let mut going = locked(&shared.0);
-            if going.so_far.is_some() {
-                going.so_far = terms.get(&report.best().mv).cloned();
+            if let Some(term) = terms.get(&report.best().mv) {
+                shared.offer(term.clone());
             }
         };
         let controls = Controls { watch: Some(&mut watch), ..Controls::new(stop) };
-        let session = &mut self.session;
+        let session = &mut board.session;
         match catch_unwind(AssertUnwindSafe(|| session.think_with(0, budget, seed, controls))) {
             Ok(Ok(report)) => Some(report),
             Ok(Err(error)) => {
@@ -335,13 +399,18 @@ impl Player {
                 None
             }
             Err(_) => {
-                self.session.remove_engines();
+                session.remove_engines();
                 self.is_ready = false;
                 self.log("the search failed");
                 None
             }
         }
     }
+}
+
+/// One of some moves at random.
+fn any(mut moves: Vec<String>, rng: &mut Rng) -> Option<String> {
+    (!moves.is_empty()).then(|| moves.swap_remove(rng.below(moves.len())))
 }
 
 /// How much a search has done.
@@ -356,10 +425,9 @@ pub(super) fn name(id: &str, role: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use quintet_arena::engine::{EngineSpec, Settings};
-    use quintet_core::game::Rng;
-
+    use super::super::compilation::Compilation;
     use super::*;
+    use quintet_arena::engine::{EngineSpec, Settings};
 
     /// Longer than any search here takes.
     const LONG: Duration = Duration::from_secs(60);
@@ -373,9 +441,8 @@ mod tests {
         Player {
             note: |_| (),
             name: name("m", "red"),
-            session: game.start(),
-            roles: vec!["red".to_owned(), "black".to_owned()],
-            role: "red".to_owned(),
+            rules: Rules::Board(Board::new(&game, &["red".to_owned(), "black".to_owned()], "red")),
+            own: 0,
             spelling: Spelling::default(),
             thinking: Thinking { engine, iterations: Some(2000), time: None, seed: 0, ponder: false },
             play_clock: LONG,
@@ -383,6 +450,13 @@ mod tests {
             is_ready: false,
             last: None,
             answer: None,
+        }
+    }
+
+    fn board(player: &mut Player) -> &mut Board {
+        match &mut player.rules {
+            Rules::Board(board) => board,
+            Rules::Letter(letter) => panic!("{letter:?}"),
         }
     }
 
@@ -396,7 +470,7 @@ mod tests {
     fn play(player: &mut Player, moves: &str) -> String {
         let moves = Kif::parse(moves).expect("it is right");
         let Kif::List(moves) = moves else { panic!("{moves}") };
-        player.play(Some(moves), &Arc::default(), Instant::now() + LONG)
+        player.play(&Some(moves), &Arc::default(), Instant::now() + LONG)
     }
 
     #[test]
@@ -407,7 +481,7 @@ mod tests {
         player.prepare(&Arc::default(), Instant::now() + LONG);
         assert!(visits(&mut player) > 1000);
         let mut player = red();
-        let first = player.play(None, &Arc::default(), Instant::now() + LONG);
+        let first = player.play(&None, &Arc::default(), Instant::now() + LONG);
         player.follow(Some(&[Kif::parse(&first).expect("a term"), Kif::Symbol("noop".to_owned())]));
         assert!(visits(&mut player) > 100);
     }
@@ -419,9 +493,9 @@ mod tests {
         player.shared.end();
         let begin = Instant::now();
         player.prepare(&Arc::default(), begin + LONG);
-        player.play(None, &Arc::default(), begin + LONG);
+        player.play(&None, &Arc::default(), begin + LONG);
         let stop = Arc::default();
-        player.shared.begin(&stop, None, None);
+        player.shared.begin(&stop, None);
         player.ponder(&stop);
         assert!(begin.elapsed() < LONG / 2, "{:?}", begin.elapsed());
     }
@@ -430,15 +504,17 @@ mod tests {
     fn pondering_takes_at_most_a_play_clock() {
         let game = quintet_games::registry().find("quarto", Some("ggp")).expect("it is known");
         for seed in 0..10 {
-            let mut player =
-                Player { session: game.start(), play_clock: Duration::from_millis(100), ..red() };
-            player.thinking.iterations = None;
+            let both = ["white", "black"].map(str::to_owned);
+            let rules = Rules::Board(Board::new(&game, &both, "white"));
+            let mut player = Player { rules, play_clock: Duration::from_millis(100), ..red() };
+            let session = &mut board(&mut player).session;
             // With six pieces on the board Quarto can be solved, but hardly in this time.
             let mut rng = Rng::stream(seed, 0);
             for _ in 0..12 {
-                let token = player.session.random_move(&mut rng).expect("the game goes on");
-                player.session.play(&token).expect("it is legal");
+                let token = session.random_move(&mut rng).expect("the game goes on");
+                session.play(&token).expect("it is legal");
             }
+            player.thinking.iterations = None;
             let begin = Instant::now();
             player.ponder(&AtomicBool::default());
             assert!(begin.elapsed() < Duration::from_secs(1), "{seed}: {:?}", begin.elapsed());
@@ -449,10 +525,10 @@ mod tests {
     fn pondering_goes_on_from_the_answer() {
         let mut player = red();
         player.thinking.iterations = Some(20);
-        let first = player.play(None, &Arc::default(), Instant::now() + LONG);
+        let first = player.play(&None, &Arc::default(), Instant::now() + LONG);
         player.thinking.iterations = Some(2000);
         player.ponder(&AtomicBool::default());
-        assert!(player.session.moves().is_empty());
+        assert!(board(&mut player).session.moves().is_empty());
         player.follow(Some(&[Kif::parse(&first).expect("a term"), Kif::Symbol("noop".to_owned())]));
         assert!(visits(&mut player) > 1000);
     }
@@ -475,5 +551,39 @@ mod tests {
             let said = play(&mut player, moves);
             assert!(said.starts_with(answer), "{moves}: {said}");
         }
+    }
+
+    /// One of two players who choose at the same time, three times.
+    const ROUNDS: &str = "(role a) (role b) (init (round 1)) (n 1 2) (n 2 3) (n 3 4) (c rock) (c paper)
+        (<= (legal ?p (show ?x)) (role ?p) (c ?x))
+        (<= (next (round ?m)) (true (round ?n)) (n ?n ?m))
+        (<= (next (same ?n)) (true (round ?n)) (does a (show ?x)) (does b (show ?x)))
+        (<= (next (same ?n)) (true (same ?n)))
+        (<= terminal (true (round 4)))
+        (<= (goal a 100) (true (same 2))) (<= (goal a 0) (not (true (same 2))))
+        (<= (goal b 0) (true (same 2))) (<= (goal b 100) (not (true (same 2))))";
+
+    #[test]
+    fn a_match_goes_on_when_its_game_is_compiled() {
+        let compilation = Compilation::new(ROUNDS.to_owned());
+        let both = ["a", "b"].map(str::to_owned);
+        let rules = Rules::Letter(Box::new(Letter::new(Arc::downgrade(&compilation), &both, "b")));
+        let mut player = Player { rules, own: 1, ..red() };
+        let soon = || Instant::now() + Duration::from_millis(1);
+        let first = player.play(&None, &Arc::default(), soon());
+        assert!(["(show rock)", "(show paper)"].contains(&&*first), "{first}");
+        // The same answer again, no move, and one that is not legal.
+        assert_eq!(player.play(&None, &Arc::default(), soon()), first);
+        assert_eq!(play(&mut player, "((show rock))"), "nil");
+        assert_eq!(play(&mut player, "((show rock) (show scissors))"), "nil");
+        let compiled = quintet_gdl::Compiled::new(ROUNDS, quintet_gdl::Limits::default()).expect("right");
+        compilation.finish(Ok(quintet_gdl::variant("rounds".to_owned(), compiled)));
+        let second = play(&mut player, &format!("((show rock) {first})"));
+        assert!(second.starts_with("(show ") && board(&mut player).steps == 1, "{second}");
+        for _ in 0..2 {
+            let answer = play(&mut player, "((show rock) (show paper))");
+            assert_eq!(answer.starts_with("(show "), board(&mut player).steps < 3, "{answer}");
+        }
+        assert_eq!((board(&mut player).steps, board(&mut player).score()), (3, Some(100)));
     }
 }

@@ -15,7 +15,7 @@ use quintet_web::{Answer, Connection, ConnectionLimits, Listeners, Request, Resp
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-use super::matches::{Matches, READERS};
+use super::matches::{Matches, THREADS};
 
 /// What clients may take.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ pub(super) fn run(
         Box::pin(async move { server.answer(request, &connection).await })
     });
     let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(READERS).build()?;
+        tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(THREADS).build()?;
     runtime.block_on(accept(listeners, connections, answer, stopping))
 }
 
