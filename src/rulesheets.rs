@@ -253,7 +253,7 @@ mod tests {
         };
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("nim.kif").display().to_string();
-        std::fs::write(&path, "(role a) (legal a b) (legal a c) (goal a 1) terminal")
+        std::fs::write(&path, "(role a) (legal a b) (legal a c) (goal a 1) (terminal)")
             .expect("it can be written");
         for (before, after) in [
             ("q suggest PATH --time 1s", "q suggest --rulesheet nim=PATH nim --time 1s"),
