@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use quintet_core::game::{EMPTY, Layout, Role, Scene, Surface};
 
-use crate::compiled::symbols;
 use crate::ground::natural;
 use crate::pieces;
+use crate::terms::symbols;
 
 /// The fewest cells of a board, and the most columns or rows.
 const LEAST: usize = 4;

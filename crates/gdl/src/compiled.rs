@@ -22,6 +22,7 @@ use crate::samples::Samples;
 use crate::sheet::Sheet;
 use crate::slips::slips;
 use crate::strata::Strata;
+use crate::terms::symbols;
 
 /// The most fluents of a game.
 const MAX_FLUENTS: usize = 64 * STATE_WORDS;
@@ -391,11 +392,6 @@ fn ranges(roles: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>>
         start - count..start
     };
     counts.into_iter().map(range).collect()
-}
-
-/// The symbols of a term.
-pub(crate) fn symbols(term: &str) -> Vec<&str> {
-    term.split([' ', '(', ')']).filter(|it| !it.is_empty()).collect()
 }
 
 /// The choices of a step: one for all roles that move in turn, else one for each. Moves that exclude each other share a

@@ -4,6 +4,11 @@ use std::collections::HashMap;
 
 use crate::hash::FastMap;
 
+/// The symbols of a term.
+pub(crate) fn symbols(term: &str) -> Vec<&str> {
+    term.split([' ', '(', ')']).filter(|it| !it.is_empty()).collect()
+}
+
 /// The number of a name.
 pub(crate) type Name = u32;
 

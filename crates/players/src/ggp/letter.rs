@@ -10,7 +10,7 @@ use quintet_gdl::reference::{Reference, State, View};
 
 use super::board::Board;
 use super::compilation::Compilation;
-use super::player::Shared;
+use super::shared::Shared;
 
 /// The most random games for a move.
 const MOST_GAMES: usize = 1 << 20;

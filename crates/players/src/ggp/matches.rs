@@ -20,7 +20,8 @@ use super::deadline::Deadline;
 use super::games::MatchRules;
 use super::letter::Letter;
 use super::message::{JointMove, Message, Start, previewed};
-use super::player::{Player, Rules, Shared, Task, name};
+use super::player::{Player, Rules, Task, name};
+use super::shared::Shared;
 use quintet_gdl::RANDOM;
 use quintet_gdl::kif::head;
 

@@ -14,6 +14,7 @@ mod matches;
 mod message;
 mod player;
 mod server;
+mod shared;
 
 use std::io;
 use std::num::NonZeroUsize;

@@ -2,12 +2,11 @@
 
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Receiver, TryRecvError};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use quintet_arena::locked;
 use quintet_arena::stats::text::thousands;
 use quintet_core::Quoted;
 use quintet_core::game::Rng;
@@ -19,6 +18,7 @@ use super::Note;
 use super::board::{Board, Turn};
 use super::letter::Letter;
 use super::message::JointMove;
+use super::shared::Shared;
 use quintet_gdl::kif::{Kif, Spelling};
 
 /// How players think.
@@ -48,67 +48,6 @@ pub(super) enum Task {
     },
     /// Follow the last moves, and end.
     Stop { moves: JointMove },
-}
-
-/// What the server sees of a search that goes on.
-#[derive(Debug, Default)]
-pub(super) struct Shared(Mutex<SearchState>);
-
-#[derive(Debug, Default)]
-struct SearchState {
-    /// Ends the search.
-    stop: Arc<AtomicBool>,
-    /// The moves that it answers; any other message ends it. `None` if every message does.
-    answers: Option<JointMove>,
-    /// What to answer if it does not end in time.
-    so_far: Option<String>,
-    /// Whether the match is over, so that every later search ends at once.
-    has_ended: bool,
-}
-
-impl Shared {
-    /// Prepares for a message: ends the search unless it is for this message, too. No search begins
-    /// while what is returned is held, so that pondering does not begin just before the task is sent.
-    #[must_use]
-    pub(super) fn expect(&self, moves: &JointMove) -> impl Sized + use<'_> {
-        let mut going = locked(&self.0);
-        if going.answers.as_ref() != Some(moves) {
-            going.stop.store(true, Ordering::Relaxed);
-            (going.answers, going.so_far) = (None, None);
-        }
-        going
-    }
-
-    /// The match is over: ends the search, and every one that is still to begin.
-    pub(super) fn end(&self) {
-        let mut going = locked(&self.0);
-        going.stop.store(true, Ordering::Relaxed);
-        (going.answers, going.so_far, going.has_ended) = (None, None, true);
-    }
-
-    /// A move to answer with if the search does not end in time, unless the server no longer waits for that.
-    pub(super) fn offer(&self, term: String) {
-        let mut going = locked(&self.0);
-        if going.answers.is_some() {
-            going.so_far = Some(term);
-        }
-    }
-
-    pub(super) fn has_ended(&self) -> bool {
-        locked(&self.0).has_ended
-    }
-
-    /// The best move that the search has found so far.
-    pub(super) fn so_far(&self) -> Option<String> {
-        locked(&self.0).so_far.clone()
-    }
-
-    /// A search begins, which answers these moves.
-    pub(super) fn begin(&self, stop: &Arc<AtomicBool>, answers: Option<JointMove>) {
-        let mut going = locked(&self.0);
-        stop.fetch_or(going.has_ended, Ordering::Relaxed);
-        *going = SearchState { stop: Arc::clone(stop), answers, so_far: None, has_ended: going.has_ended };
-    }
 }
 
 /// Where the moves of a message lead.
