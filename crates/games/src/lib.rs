@@ -89,7 +89,7 @@ pub use quarto::Quarto;
 pub use qubic::Qubic;
 use quintet_core::game::{Notation, Scene};
 use quintet_core::knowledge::Knowledge;
-#[cfg(feature = "registry")]
+#[cfg(all(feature = "registry", not(test)))]
 use quintet_core::registry::Registry;
 
 /// A ruleset as a type, the type parameter of the games.
@@ -139,7 +139,8 @@ macro_rules! every_game {
     };
 }
 
-#[cfg(feature = "registry")]
+// The tests in this crate's modules are of rules and knowledge alone.
+#[cfg(all(feature = "registry", not(test)))]
 macro_rules! add_all {
     ($($name:ident: $game:ident,)+) => {
         /// Returns a registry of all games, each with the rulesets `spec` (the default) and `ggp`.
@@ -154,7 +155,7 @@ macro_rules! add_all {
         }
     };
 }
-#[cfg(feature = "registry")]
+#[cfg(all(feature = "registry", not(test)))]
 every_game!(add_all);
 
 /// The code of the README, compiled and run as a test.

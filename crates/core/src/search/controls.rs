@@ -250,7 +250,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
         let merged = if ranks.is_alone() {
             here
         } else {
-            here.over(RankSlot::of(ranks), &mut stopped, |it| ranks.sum(it))
+            here.over(RankSlot::of(ranks), &mut stopped, &mut |it| ranks.sum(it))
         };
         let is_over = merged.totals.remaining == 0 || times.left == Some(Duration::ZERO) || stopped != [0];
         Round { merged, is_over, times: Some(times) }
@@ -263,7 +263,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
         let can_grow = here.totals.remaining > 0 && !is_proven && !self.is_stopped();
         let mut next = [if is_leader { nanoseconds(times.next) } else { 0 }];
         let (mut known, own) = (None, next[0]);
-        let merged = here.over(RankSlot::of(self.config.ranks), &mut next, |numbers| {
+        let merged = here.over(RankSlot::of(self.config.ranks), &mut next, &mut |numbers| {
             if tally.is_open() {
                 let timeout = if can_grow { Duration::ZERO } else { MIN_ROUND };
                 known = tally.take(timeout).then_some(self.posted);

@@ -38,9 +38,6 @@ impl<M: Copy> MoveStats<M> {
         Child { mv: self.mv, visits: self.visits, value, bounds: self.bounds }
     }
 
-    fn numbers(&self, slot: RankSlot) -> impl Iterator<Item = u64> {
-        [self.visits, self.reward].into_iter().chain(slot.numbers(self.bounds))
-    }
 }
 
 /// The place of a rank among all ranks. Each has 16 bits of its own for the bounds of a move in the numbers that
@@ -169,8 +166,12 @@ impl<M: Copy> PositionStats<M> {
 
     /// Adds up the sums of all ranks, and `others`, of which each rank has as many, by a function that
     /// replaces numbers by their sums. `slot` is that of this rank.
-    pub(super) fn over(&mut self, slot: RankSlot, others: &mut [u64], sum: impl FnOnce(&mut [u64])) {
-        let mut numbers: Vec<u64> = self.moves.iter().flat_map(|it| it.numbers(slot)).collect();
+    pub(super) fn over(&mut self, slot: RankSlot, others: &mut [u64], sum: &mut dyn FnMut(&mut [u64])) {
+        let mut numbers = Vec::new();
+        for it in &self.moves {
+            numbers.extend_from_slice(&[it.visits, it.reward]);
+            numbers.extend(slot.numbers(it.bounds));
+        }
         numbers.extend(slot.numbers(self.bounds));
         numbers.extend_from_slice(others);
         sum(&mut numbers);
@@ -265,7 +266,7 @@ impl<M: Copy + PartialEq> Merged<M> {
         mut self,
         slot: RankSlot,
         signals: &mut [u64; N],
-        sum: impl FnOnce(&mut [u64]),
+        sum: &mut dyn FnMut(&mut [u64]),
     ) -> Self {
         let mut others = self.totals.numbers().to_vec();
         others.extend_from_slice(signals);
@@ -326,10 +327,10 @@ mod tests {
     fn all_that_ranks_know_is_added_up() {
         let slot = |index| RankSlot { index, count: 2 };
         let mut numbers = Vec::new();
-        of_rank(2).over(slot(1), &mut [40, 400], |own| numbers = own.to_vec());
+        of_rank(2).over(slot(1), &mut [40, 400], &mut |own| numbers = own.to_vec());
         assert_eq!(numbers.len(), Merged::<u8>::numbers(slot(0), 2, 2));
         let mut signals = [1, 2];
-        let merged = of_rank(1).over(slot(0), &mut signals, |own| {
+        let merged = of_rank(1).over(slot(0), &mut signals, &mut |own| {
             own.iter_mut().zip(&numbers).for_each(|(own, other)| *own += other);
         });
         assert_eq!(signals, [41, 402]);

@@ -25,7 +25,7 @@ pub(super) fn policies<G: Game>(
     }
     let policy = |(before, position): (usize, &G)| {
         let mut sums = sum_of_choice(trees, before, position);
-        sums.over(RankSlot::of(ranks), &mut [], |numbers| ranks.sum(numbers));
+        sums.over(RankSlot::of(ranks), &mut [], &mut |numbers| ranks.sum(numbers));
         let sums = if before == trees[0].choices_before { of_asked } else { &sums };
         let most = sums.moves.iter().map(|sum| sum.visits).max().unwrap_or(0);
         let of_policy = |visits: u64| if visits < most / LEAST_PART { 0 } else { visits };

@@ -46,7 +46,7 @@ impl FinalChoice {
 /// The moves of a position as candidates, best first, as [`Report::candidates`] says.
 fn ranked<M: Copy>(
     sums: &PositionStats<M>,
-    may_choose: impl Fn(M) -> bool,
+    may_choose: &dyn Fn(M) -> bool,
     choice: FinalChoice,
 ) -> Vec<Candidate<M>> {
     let (side, of_position) = (sums.side, sums.bounds.of(sums.side));
@@ -201,7 +201,7 @@ pub(super) fn candidates<G: Game>(
     merged: &Merged<G::Move>,
     choice: FinalChoice,
 ) -> Vec<Candidate<G::Move>> {
-    ranked(&merged.root, |mv| trees[0].may_choose(mv), choice)
+    ranked(&merged.root, &|mv| trees[0].may_choose(mv), choice)
 }
 
 /// The report on what the trees have found: `merged` at the root, and below it what `ranks` tell each
@@ -268,8 +268,8 @@ fn variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G:
             return variation;
         }
         let mut sums = sum_children(trees, &nodes, &position);
-        sums.over(RankSlot::of(ranks), &mut [], |numbers| ranks.sum(numbers));
-        let replies = ranked(&sums, |_| true, FinalChoice::Visits);
+        sums.over(RankSlot::of(ranks), &mut [], &mut |numbers| ranks.sum(numbers));
+        let replies = ranked(&sums, &|_| true, FinalChoice::Visits);
         if replies[0].visits == 0 {
             return variation;
         }
@@ -297,7 +297,7 @@ mod tests {
     }
 
     fn best(moves: &[MoveStats<u8>], choice: FinalChoice) -> u8 {
-        ranked(&sums(moves), |_| true, choice)[0].mv
+        ranked(&sums(moves), &|_| true, choice)[0].mv
     }
 
     #[test]
@@ -317,7 +317,7 @@ mod tests {
     }
 
     fn order(moves: &[MoveStats<u8>]) -> Vec<u8> {
-        ranked(&sums(moves), |_| true, FinalChoice::Visits).iter().map(|it| it.mv).collect()
+        ranked(&sums(moves), &|_| true, FinalChoice::Visits).iter().map(|it| it.mv).collect()
     }
 
     #[test]
@@ -343,19 +343,19 @@ mod tests {
         // So does a move that may be worth more by itself, as no move is worth more than the position.
         let mut drawn = sums(&[proven(0, 90, 90, 0, 1), proven(1, 5, 9, 1, 2)]);
         drawn.bounds = Bounds { lower: 50, upper: 50 };
-        let best = ranked(&drawn, |_| true, FinalChoice::Visits).swap_remove(0);
+        let best = ranked(&drawn, &|_| true, FinalChoice::Visits).swap_remove(0);
         assert_eq!((best.mv, best.value, best.proven), (1, Some(50.0), Some(Outcome::Draw)));
         // All lose; what was not tried may lose sooner.
         let mut lost = sums(&[sum(0, 0, 0), proven(1, 3, 0, 0, 0), proven(2, 7, 0, 0, 0)]);
         lost.bounds = Bounds { lower: 0, upper: 0 };
-        let ranked = ranked(&lost, |mv| mv != 9, FinalChoice::Visits);
+        let ranked = ranked(&lost, &|mv| mv != 9, FinalChoice::Visits);
         assert_eq!(ranked.iter().map(|it| it.mv).collect::<Vec<_>>(), [2, 1, 0]);
     }
 
     #[test]
     fn only_the_moves_to_choose_from_are_ranked_and_a_proof_gives_their_value() {
         let moves = sums(&[sum(0, 9, 9), sum(1, 10, 15), proven(2, 3, 0, 1, 1)]);
-        let ranked = ranked(&moves, |mv| mv != 0, FinalChoice::Visits);
+        let ranked = ranked(&moves, &|mv| mv != 0, FinalChoice::Visits);
         let found: Vec<_> = ranked.iter().map(|it| (it.mv, it.visits, it.value, it.proven)).collect();
         assert_eq!(found, [(1, 10, Some(75.0), None), (2, 3, Some(50.0), Some(Outcome::Draw))]);
     }

@@ -157,6 +157,18 @@ pub fn settle<G: Game, K: Knowledge<G>>(
     by_df_pn(knowledge, position, options)
 }
 
+/// A part of the search for one claim.
+type Slice<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// Does all of these, at the same time where there are several threads. Not generic, so that it is compiled once.
+fn run_all(slices: Vec<Slice<'_>>, threads: NonZeroUsize) {
+    if threads.get() > 1 && slices.len() > 1 {
+        slices.into_par_iter().for_each(|slice| slice());
+    } else {
+        slices.into_iter().for_each(|slice| slice());
+    }
+}
+
 fn by_df_pn<G: Game, K: Knowledge<G>>(
     knowledge: &K,
     position: &G,
@@ -182,21 +194,20 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(
         }
         let positions = SLICE.min(left.div_ceil(open));
         let effort = Effort { positions, ..options.effort };
-        let slice = |(claim, search): (&Claim, &mut DfPn<G, KnowledgeHeuristic<'_, K>>)| {
-            let before = search.positions();
-            let decided = search.decide(position, effort);
-            let new = search.positions() - before;
-            options.progress.add_positions(new);
-            (*claim, decided, new)
-        };
         // All get the same slices with any number of threads, so they find the same.
-        let in_turn = claims.iter().zip(&mut searches).filter(|(claim, _)| is_open(claim));
-        let found: Vec<_> = if options.threads.get() > 1 && open > 1 {
-            in_turn.collect::<Vec<_>>().into_par_iter().map(slice).collect()
-        } else {
-            in_turn.map(slice).collect()
-        };
-        for (claim, decided, new) in found {
+        let mut found = vec![(None, 0); claims.len()];
+        let in_turn = claims.iter().zip(&mut searches).zip(&mut found).filter(|((claim, _), _)| is_open(claim));
+        let slices = in_turn.map(|((_, search), found)| {
+            Box::new(move || {
+                let before = search.positions();
+                let decided = search.decide(position, effort);
+                let new = search.positions() - before;
+                options.progress.add_positions(new);
+                *found = (decided, new);
+            }) as Slice<'_>
+        });
+        run_all(slices.collect(), options.threads);
+        for (claim, (decided, new)) in claims.iter().zip(found) {
             if let Some(is_true) = decided {
                 bounds = bounds.and(claim.bounds(is_true, position.scores()));
             }

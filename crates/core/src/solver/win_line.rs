@@ -10,6 +10,7 @@ use super::unsolvable;
 use crate::effort::Effort;
 use crate::game::{Game, MAX_SCORE, Outcome, Side};
 use crate::knowledge::{Candidates, Knowledge, Prover, SolveScope};
+use crate::order;
 
 /// A line from a position that is proven to be won for one side, to the end of the game. The winner plays what the
 /// proof says; the other side holds out as long as it can against that.
@@ -215,8 +216,8 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
     fn replies(&self, position: &G) -> Vec<G::Move> {
         let mut promising = Candidates::new();
         self.knowledge.candidates(position, &mut promising);
-        promising.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let mut moves: Vec<G::Move> = promising.iter().map(|it| it.0).collect();
+        let keys: Vec<u64> = promising.iter().map(|it| order::descending(it.1)).collect();
+        let mut moves: Vec<G::Move> = order::ascending(&keys).into_iter().map(|at| promising[at].0).collect();
         for mv in position.move_list() {
             if !moves.contains(&mv) {
                 moves.push(mv);
