@@ -37,7 +37,6 @@ impl<M: Copy> MoveStats<M> {
         let value = (self.visits > 0).then(|| mean(self.reward, self.visits));
         Child { mv: self.mv, visits: self.visits, value, bounds: self.bounds }
     }
-
 }
 
 /// The place of a rank among all ranks. Each has 16 bits of its own for the bounds of a move in the numbers that

@@ -196,7 +196,8 @@ fn by_df_pn<G: Game, K: Knowledge<G>>(
         let effort = Effort { positions, ..options.effort };
         // All get the same slices with any number of threads, so they find the same.
         let mut found = vec![(None, 0); claims.len()];
-        let in_turn = claims.iter().zip(&mut searches).zip(&mut found).filter(|((claim, _), _)| is_open(claim));
+        let in_turn =
+            claims.iter().zip(&mut searches).zip(&mut found).filter(|((claim, _), _)| is_open(claim));
         let slices = in_turn.map(|((_, search), found)| {
             Box::new(move || {
                 let before = search.positions();
