@@ -1,6 +1,7 @@
 //! `quintet suggest`
 
 use std::io::Write;
+use std::time::Duration;
 
 use quintet_analysis::{AnswerTo, answer_of, scores, terminal_answer, win_of};
 use quintet_arena::engine::EngineSpec;
@@ -171,6 +172,7 @@ fn print_report(
             counted(report.nodes, "node"),
             report.bytes as f64 / f64::from(1 << 20),
         ));
+        texts.extend(wait(report.elapsed, report.cpu_time));
         if report.memory_was_full {
             texts.push("The memory was full, so the tree stopped growing: raise --memory.".to_owned());
         }
@@ -179,6 +181,16 @@ fn print_report(
         writeln!(out, "{}", wrapped(&text))?;
     }
     Ok(())
+}
+
+/// Tells of a search that had to wait for a core: it was weaker than its time says.
+fn wait(elapsed: Duration, cpu_time: Duration) -> Option<String> {
+    /// Less is lost to what every system does now and then.
+    const MUCH: f64 = 0.25;
+    const LONG: Duration = Duration::from_millis(50);
+    let share = cpu_time.as_secs_f64() / elapsed.as_secs_f64().max(1e-9);
+    let has_waited = elapsed >= LONG && !cpu_time.is_zero() && share < 1.0 - MUCH;
+    has_waited.then(|| format!("The machine was busy: the search had {:.0} % of a core.", 100.0 * share))
 }
 
 /// The moves of a policy, each with how often it is played, the most frequent first.
@@ -292,4 +304,20 @@ fn common_value(candidates: &[Candidate<String>]) -> Option<f64> {
     let visits: f64 = tried.iter().map(|it| it.1).sum();
     let points: f64 = tried.iter().map(|(value, visits)| value * visits).sum();
     tried.iter().all(is_like_best).then_some(points / visits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_waited_for_a_core_says_so() {
+        let wait =
+            |elapsed, cpu_time| super::wait(Duration::from_millis(elapsed), Duration::from_millis(cpu_time));
+        assert_eq!(wait(1_000, 350).as_deref(), Some("The machine was busy: the search had 35 % of a core."));
+        // Several threads take more than the time by the clock, and a system may not tell.
+        for (elapsed, cpu_time) in [(1_000, 800), (1_000, 1_900), (1_000, 0), (20, 1)] {
+            assert_eq!(wait(elapsed, cpu_time), None);
+        }
+    }
 }

@@ -57,6 +57,8 @@ class Report:
     """The number of iterations done, over all trees; 0 if none was needed."""
     seconds: float
     """The time that the engine took, by the clock on the wall."""
+    cpu_seconds: float
+    """The CPU time of all its threads together; less than `seconds` if it had to wait for a core."""
     confidence: float | None
     """How sure it is that no other move that was tried is better than `move`, 0 to 1."""
     ended: str | None

@@ -21,7 +21,7 @@ fn the_documented_query_gets_the_documented_answer() {
     let query =
         r#"{"id":1,"game":"krk","rules":"spec","moves":["Kc1-c2"],"iterations":10000,"threads":1,"seed":7}"#;
     let answer = quintet_reading(format!("{query}\n"), ["analyze"]).succeeds_quietly().json();
-    let expected = "candidates confidence ended game id iterations line line_why memory_full move nodes plies proven pv rules \
+    let expected = "candidates confidence cpu_seconds ended game id iterations line line_why memory_full move nodes plies proven pv rules \
                     seconds to_move value";
     assert_eq!(fields(&answer), expected);
     for (key, value) in

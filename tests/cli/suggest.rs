@@ -62,7 +62,7 @@ fn a_whole_turn_ends_when_the_other_side_moves() {
 fn the_json_answer_has_the_fields_that_programs_rely_on() {
     for_two_positions_of_each_game(|game, rules, moves| {
         let answer = json_answer(game, rules, moves);
-        let expected = "candidates confidence ended game iterations memory_full move nodes proven pv rules seconds to_move value";
+        let expected = "candidates confidence cpu_seconds ended game iterations memory_full move nodes proven pv rules seconds to_move value";
         let has_line = !answer["line"].is_null();
         let fields_but_line = fields(&answer);
         let of_line = ["plies", "plies_at_most", "line", "line_why"];

@@ -134,6 +134,7 @@ fn of_report(
         proven: report.proven.map(|outcome| outcome.score(role.side)),
         iterations: report.iterations,
         seconds: rounded(report.elapsed.as_secs_f64(), 6),
+        cpu_seconds: rounded(report.cpu_time.as_secs_f64(), 6),
         confidence: value(report.confidence()),
         ended: report.ended_early.map(|why| ended(why).to_owned()),
         nodes: report.nodes,

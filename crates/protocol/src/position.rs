@@ -251,6 +251,10 @@ pub struct AnswerMoves {
     pub iterations: u64,
     /// The time that the engine took, in seconds of wall clock.
     pub seconds: f64,
+    /// The CPU time of all its threads together, in seconds. If it is less than `seconds`, the engine had to wait for
+    /// a core. 0 for an engine that does not search, and where the system does not tell.
+    #[serde(default)]
+    pub cpu_seconds: f64,
     /// How sure it is that no other move that was tried is better than `move`, from 0 to 1, to 4
     /// decimal places: Φ of the distance of their values in standard errors, the least over the
     /// others. Visits depend on each other, so this compares positions rather than states a

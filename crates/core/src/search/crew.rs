@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::timing::Helpers;
+
 /// Jobs for several threads. Each takes a portion of the jobs that are there, the heaviest first, again and
 /// again.
 #[derive(Debug)]
@@ -57,12 +59,10 @@ impl<J: Send> Crew<J> {
         if helpers == 0 {
             return lead(&crew);
         }
+        let cpu_time = Helpers::default();
         rayon::in_place_scope(|scope| {
             for _ in 0..helpers {
-                scope.spawn(|_| {
-                    let mut state = state();
-                    crew.help(work, &mut state);
-                });
+                scope.spawn(|_| cpu_time.help(|| crew.help(work, &mut state())));
             }
             let _end = EndOf(&crew.is_over);
             lead(&crew)

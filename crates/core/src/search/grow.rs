@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::pool::ROOT;
+use super::timing::Helpers;
 use super::tree::Tree;
 use crate::clock::Clock;
 use crate::game::Game;
@@ -20,11 +21,13 @@ pub(super) fn for_each_part<T: Send>(threads: usize, trees: &mut [T], work: &(dy
     // for it and waiting would cost more.
     let (size, larger) = (count / workers, count % workers);
     let (first, mut rest) = trees.split_at_mut(size + usize::from(larger > 0));
+    let helpers = Helpers::default();
     rayon::in_place_scope(|scope| {
         for index in 1..workers {
             let (part, others) = rest.split_at_mut(size + usize::from(index < larger));
             rest = others;
-            scope.spawn(move |_| work(part));
+            let helpers = &helpers;
+            scope.spawn(move |_| helpers.help(|| work(part)));
         }
         work(first);
     });

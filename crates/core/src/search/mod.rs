@@ -112,6 +112,7 @@ mod spans;
 mod swindle;
 mod tally;
 mod technique;
+mod timing;
 mod tree;
 mod trunk;
 mod ucb1;
@@ -121,7 +122,6 @@ mod worker;
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 pub use config::{Budget, SearchConfig};
 pub use controls::Controls;
@@ -135,6 +135,7 @@ pub use report::{Candidate, Child, EndedEarly, Policy, Report, normal_cdf};
 pub use spans::Spans;
 use tally::Tally;
 pub use technique::{Technique, Techniques};
+use timing::Start;
 use tree::{Place, Tree};
 pub use uct::Uct;
 pub use weakness::Weakness;
@@ -291,7 +292,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         config.early_stop &= !has_simultaneous_moves;
         self.set_up_trees(&config, position);
         self.trees[0].spans = controls.spans.is_some().then(Spans::default);
-        let start = config.clock.now();
+        let start = Start::now(&config.clock);
         controls.check(position)?;
         let (stop, given) = (controls.stop, budget);
         let budget = given.for_position(position, config.all_trees())?;
@@ -300,7 +301,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let may_solve = tally.as_ref().is_none_or(Tally::is_leader);
         let was_stopped = stop.load(Ordering::Relaxed);
         if may_solve && config.techniques.contains(Technique::Solve) {
-            let effort = budget.effort(K::POSITIONS_PER_ITERATION, start, &config.clock, stop);
+            let effort = budget.effort(K::POSITIONS_PER_ITERATION, start.at, &config.clock, stop);
             let solved = self.guide.knowledge.solve(position, SolveScope::All, effort);
             let solved = solved.and_then(|moves| controls.of_solved(moves));
             let ranks = if tally.is_some() { Ranks::ALONE } else { config.ranks };
@@ -404,7 +405,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         config: &SearchConfig,
         position: &G,
         budget: Budget,
-        (start, tally): (Instant, Option<Tally>),
+        (start, tally): (Start, Option<Tally>),
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<(Report<G::Move>, Totals), SearchError> {
         let ranks = config.ranks;
@@ -444,7 +445,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         // Trees with moves of their own would tell no mixed policy.
         let is_split = count > 1 && !position.kind().has_simultaneous_moves();
         let choice = FinalChoice::of_split_trees(if is_split { count } else { 1 });
-        let times = (start, budget.deadline(start));
+        let times = (start, budget.deadline(start.at));
         let mut run = SearchRun::begin(controls, config, choice, times, tally, is_ready, memory)?;
         self.has_grown = !is_restricted;
         if is_split {

@@ -206,14 +206,14 @@ pub(super) fn candidates<G: Game>(
 
 /// The report on what the trees have found: `merged` at the root, and below it what `ranks` tell each
 /// other of the best lines of as many candidates as there are to be `variations`. `seed` draws the part of a joint
-/// move.
+/// move. The times are those by the clock and of the CPU.
 pub(super) fn report<G: Game>(
     trees: &[Tree<G>],
     merged: &Merged<G::Move>,
     ranks: Ranks,
     choice: FinalChoice,
     (variations, seed): (usize, u64),
-    elapsed: Duration,
+    [elapsed, cpu_time]: [Duration; 2],
 ) -> Report<G::Move> {
     let mut visits_hash = Fnv1a::default();
     visits_hash.bytes(merged.root.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
@@ -240,6 +240,7 @@ pub(super) fn report<G: Game>(
         memory_was_full: full > 0,
         ended_early: None,
         elapsed,
+        cpu_time,
         visits_hash: visits_hash.hash(),
     }
 }

@@ -80,8 +80,11 @@ pub struct Report<M> {
     /// Why the search did not use up its budget; `None` if it did, if it was stopped, and while it
     /// goes on.
     pub ended_early: Option<EndedEarly>,
-    /// The time that the search took.
+    /// The time that the search took, by the clock.
     pub elapsed: Duration,
+    /// The CPU time that it took, of all its threads in this process together. If it is less than
+    /// [`elapsed`](Self::elapsed), the search had to wait for a core. 0 where the system does not tell.
+    pub cpu_time: Duration,
     /// A hash (64-bit FNV-1a) of the visits of all legal moves in list order. The same position,
     /// settings and iterations give a new search the same hash on x86-64 and ARM64.
     pub visits_hash: u64,
@@ -135,6 +138,7 @@ impl<M: Copy + PartialEq> Report<M> {
             memory_was_full: false,
             ended_early: None,
             elapsed: Duration::ZERO,
+            cpu_time: Duration::ZERO,
             visits_hash: 0,
         }
     }
@@ -167,8 +171,17 @@ impl<M: Copy + PartialEq> Report<M> {
             memory_was_full: self.memory_was_full,
             ended_early: self.ended_early,
             elapsed: self.elapsed,
+            cpu_time: self.cpu_time,
             visits_hash: self.visits_hash,
         }
+    }
+}
+
+impl<M> Report<M> {
+    /// The same report without its times: what does not differ from one run to the next.
+    #[must_use]
+    pub fn without_times(self) -> Self {
+        Self { elapsed: Duration::ZERO, cpu_time: Duration::ZERO, ..self }
     }
 }
 

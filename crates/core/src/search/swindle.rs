@@ -5,8 +5,6 @@
 //! prefers a move whose refutation it does not find itself. Chess players call a draw or a win got
 //! this way a swindle.
 
-use std::time::Instant;
-
 use super::Search;
 use super::config::{Budget, SearchConfig};
 use super::controls::Controls;
@@ -14,6 +12,7 @@ use super::error::SearchError;
 use super::ranking;
 use super::report::Report;
 use super::technique::{Technique, Techniques};
+use super::timing::Start;
 use crate::clock::Deadline;
 use crate::effort::Effort;
 use crate::game::{Game, MAX_SCORE};
@@ -28,7 +27,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         position: &G,
         mut moves: Vec<Solved<G::Move>>,
         budget: Budget,
-        start: Instant,
+        start: Start,
         controls: &Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         /// The maximum number of positions to visit for each move of the principal variation.
@@ -53,9 +52,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             None
         };
         let clock = &config.clock;
-        let Effort { positions, .. } = budget.effort(K::POSITIONS_PER_ITERATION, start, clock, controls.stop);
+        let Effort { positions, .. } =
+            budget.effort(K::POSITIONS_PER_ITERATION, start.at, clock, controls.stop);
         let positions = positions.min(MAX_POSITIONS);
-        let deadline = budget.deadline(start).map(|at| Deadline::new(at, clock));
+        let deadline = budget.deadline(start.at).map(|at| Deadline::new(at, clock));
         let effort = Effort { positions, deadline, stop: Some(controls.stop) };
         let report = ranking::solved(
             position,
@@ -65,7 +65,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             effort,
             (&controls.only, controls.variations),
         );
-        Ok(Report { elapsed: clock.now() - start, ..report })
+        let [elapsed, cpu_time] = start.elapsed(clock);
+        Ok(Report { elapsed, cpu_time, ..report })
     }
 
     /// Searches with only the weights and rollouts of the knowledge. Nobody watches: what it finds
@@ -75,7 +76,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         config: &SearchConfig,
         position: &G,
         budget: Budget,
-        start: Instant,
+        start: Start,
         controls: &Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         const BLIND: Techniques = Techniques::NONE.with(Technique::Priors).with(Technique::Rollouts);

@@ -11,6 +11,7 @@ use super::pool::ROOT;
 use super::ranking::{self, FinalChoice};
 use super::report::{self, EndedEarly, Report};
 use super::rounds::next_goal;
+use super::timing::Start;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
 use crate::game::{Bounds, Game, MAX_MOVES, Outcome, ScoreSet, Side, is_chance, is_independent};
@@ -73,7 +74,7 @@ impl<G: Game> Uct<G> {
         let has_extras = has_shares(position);
         self.trees.retain(|tree| tree.pool.is_guided() == has_extras);
         self.trees.resize_with(config.trees.map_or(1, NonZero::get), || Tree::new(position, has_extras));
-        let start = config.clock.now();
+        let start = Start::now(&config.clock);
         controls.check(position)?;
         let ranks = config.ranks;
         let count = config.all_trees();
@@ -90,7 +91,7 @@ impl<G: Game> Uct<G> {
             }
             tree.restrict(&controls.only);
         }
-        let (choice, times) = (FinalChoice::Visits, (start, budget.deadline(start)));
+        let (choice, times) = (FinalChoice::Visits, (start, budget.deadline(start.at)));
         let mut run = SearchRun::begin(controls, &config, choice, times, tally, is_ready, memory)?;
         let ucb1 = &self.ucb1;
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
@@ -100,7 +101,7 @@ impl<G: Game> Uct<G> {
             let goal = if has_rounds { next_goal(&self.trees) } else { u64::MAX };
             let end = run.tally.is_some().then(|| run.round_end());
             run.grow(&mut self.trees, &work, goal, end);
-            let Round { merged, is_over, times } = run.end_round(&self.trees, start);
+            let Round { merged, is_over, times } = run.end_round(&self.trees, start.at);
             if is_over {
                 break (merged, None);
             }

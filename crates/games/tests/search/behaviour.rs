@@ -43,7 +43,7 @@ impl OnPools {
             let known = search.run(&position, budget).expect("there are moves");
             [known, self::search(&position, self.trees, self.seed, 3_000)]
         });
-        reports.map(|report| Report { elapsed: std::time::Duration::ZERO, ..report }).collect()
+        reports.map(Report::without_times).collect()
     }
 }
 
@@ -96,7 +96,7 @@ impl Visitor for InBatches {
             pool.install(|| {
                 let mut run = |position: &G, iterations| {
                     let report = search.run(position, Budget::iterations(iterations).expect("not 0"));
-                    Report { elapsed: std::time::Duration::ZERO, ..report.expect("there are moves") }
+                    report.expect("there are moves").without_times()
                 };
                 let first = run(&middle, 24_000);
                 let next = middle.after(first.best().mv);

@@ -102,6 +102,7 @@ mod tests {
             memory_was_full: false,
             ended_early: None,
             elapsed: Duration::from_millis(500),
+            cpu_time: Duration::ZERO,
             visits_hash: 0,
         };
         let search = "nodes 50 time 500 nps 100 hashfull 480";

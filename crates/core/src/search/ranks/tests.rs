@@ -154,7 +154,7 @@ fn config(ranks: Ranks, trees: usize) -> SearchConfig {
 }
 
 fn without_time(report: Report<u8>) -> Report<u8> {
-    Report { elapsed: Duration::ZERO, ..report }
+    report.without_times()
 }
 
 #[test]
