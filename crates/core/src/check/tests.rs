@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -15,7 +16,7 @@ use crate::registry::Variant;
 
 /// Whoever comes to 8 or more wins. A move adds 1 or 2, or 3, which only one move of a game may do.
 #[derive(Debug, Clone, Copy)]
-struct Eight<const FAULT: u8> {
+struct Eight {
     count: u8,
     had_three: bool,
     role: usize,
@@ -60,20 +61,23 @@ const PANICS_IN_ROLLOUTS: u8 = 101;
 const TELLS_WHAT_WAS_CHOSEN: u8 = 102;
 /// Adding 1 changes nothing, and the game says so.
 const REPEATS: u8 = 103;
+/// The most plies of it.
+const LONGEST: usize = 200;
 /// The first two moves are made at the same time, and the drawing tells the first.
 const DRAWS_WHAT_WAS_CHOSEN: u8 = 104;
 
-const fn fault(rule: Rule) -> u8 {
-    let mut number = 0;
-    while FAULTS[number] as u8 != rule as u8 {
-        number += 1;
-    }
-    number as u8 + 1
+thread_local! {
+    /// What is wrong with the game on this thread. A type for each would be compiled with all of the check.
+    static FAULT: Cell<u8> = const { Cell::new(0) };
 }
 
-impl<const FAULT: u8> Eight<FAULT> {
-    const fn has(rule: Rule) -> bool {
-        FAULT == fault(rule)
+fn fault(rule: Rule) -> u8 {
+    FAULTS.iter().position(|it| *it == rule).map_or(0, |it| it as u8 + 1)
+}
+
+impl Eight {
+    fn has(rule: Rule) -> bool {
+        FAULT.get() == fault(rule)
     }
 
     /// What `==` and hashes go by.
@@ -83,47 +87,51 @@ impl<const FAULT: u8> Eight<FAULT> {
     }
 }
 
-impl<const FAULT: u8> PartialEq for Eight<FAULT> {
+impl PartialEq for Eight {
     fn eq(&self, other: &Self) -> bool {
         self.identity() == other.identity()
     }
 }
 
-impl<const FAULT: u8> Eq for Eight<FAULT> {}
+impl Eq for Eight {}
 
-impl<const FAULT: u8> Hash for Eight<FAULT> {
+impl Hash for Eight {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.identity().hash(state);
     }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Add<const FAULT: u8>(u8);
+struct Add(u8);
 
-impl<const FAULT: u8> fmt::Display for Add<FAULT> {
+impl fmt::Display for Add {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            2 if Eight::<FAULT>::has(Rule::TokensDiffer) => write!(f, "+1"),
-            2 if Eight::<FAULT>::has(Rule::TokenText) => write!(f, "+ 2"),
+            2 if Eight::has(Rule::TokensDiffer) => write!(f, "+1"),
+            2 if Eight::has(Rule::TokenText) => write!(f, "+ 2"),
             count => write!(f, "+{count}"),
         }
     }
 }
 
-impl<const FAULT: u8> Game for Eight<FAULT> {
-    type Move = Add<FAULT>;
+impl Game for Eight {
+    type Move = Add;
     const ROLES: &'static [Role] =
         &[Role::new("anna", Side::First), Role::new("otto", Side::Second), Role::new("dice", Side::Chance)];
-    const MAX_BRANCHING: usize = if Self::has(Rule::Branching) { 2 } else { 3 };
-    const MAX_PLIES: usize = if Self::has(Rule::Plies) {
-        5
-    } else if FAULT == REPEATS {
-        200
-    } else {
-        8
-    };
+    const MAX_BRANCHING: usize = 3;
+    const MAX_PLIES: usize = LONGEST;
+    fn max_branching(&self) -> usize {
+        if Self::has(Rule::Branching) { 2 } else { 3 }
+    }
+    fn max_plies(&self) -> usize {
+        match FAULT.get() {
+            REPEATS => LONGEST,
+            _ if Self::has(Rule::Plies) => 5,
+            _ => 8,
+        }
+    }
     fn initial() -> Self {
-        Self { count: if FAULT == OVER_AT_ONCE { 8 } else { 0 }, had_three: false, role: 0 }
+        Self { count: if FAULT.get() == OVER_AT_ONCE { 8 } else { 0 }, had_three: false, role: 0 }
     }
     fn role_to_move(&self) -> usize {
         match self.count {
@@ -137,18 +145,18 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
     }
     fn kind(&self) -> Kind {
         let kind = Kind::of(Self::ROLES);
-        match FAULT {
+        match FAULT.get() {
             TELLS_WHAT_WAS_CHOSEN | DRAWS_WHAT_WAS_CHOSEN => kind.with_simultaneous_moves(),
             REPEATS => kind.with_repetition(),
             _ => kind,
         }
     }
     fn before_joint_move(&self) -> Option<Self> {
-        let has_joint_move =
-            Self::has(Rule::JointMoves) || matches!(FAULT, TELLS_WHAT_WAS_CHOSEN | DRAWS_WHAT_WAS_CHOSEN);
+        let has_joint_move = Self::has(Rule::JointMoves)
+            || matches!(FAULT.get(), TELLS_WHAT_WAS_CHOSEN | DRAWS_WHAT_WAS_CHOSEN);
         (has_joint_move && self.role == 1 && self.count < 4).then(Self::initial)
     }
-    fn probability(&self, Add(count): Add<FAULT>) -> f32 {
+    fn probability(&self, Add(count): Add) -> f32 {
         let all = if self.had_three { 3.0 } else { 6.0 };
         f32::from(count) / if Self::has(Rule::Probabilities) { 7.0 } else { all }
     }
@@ -159,7 +167,7 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
             if Self::has(Rule::Outcomes) { Outcome::of_score(winner, 70) } else { Outcome::Win(winner) };
         (self.count >= end).then_some(outcome)
     }
-    fn legal_moves(&self, moves: &mut MoveList<Add<FAULT>>) {
+    fn legal_moves(&self, moves: &mut MoveList<Add>) {
         if !Self::has(Rule::SameList) {
             moves.clear();
         }
@@ -170,24 +178,24 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
             moves.extend(is_twice.then_some(Add(1)));
         }
     }
-    fn apply(&mut self, Add(count): Add<FAULT>) {
+    fn apply(&mut self, Add(count): Add) {
         assert!(!Self::has(Rule::NoPanic) || self.count != 5, "five");
-        if (Self::has(Rule::NoRepetition) || FAULT == REPEATS) && count == 1 {
+        if (Self::has(Rule::NoRepetition) || FAULT.get() == REPEATS) && count == 1 {
             return;
         }
-        let is_first = FAULT == DRAWS_WHAT_WAS_CHOSEN && self.count == 0;
+        let is_first = FAULT.get() == DRAWS_WHAT_WAS_CHOSEN && self.count == 0;
         let had_three = self.had_three || count == 3 && !is_first;
         *self = Self { count: self.count + count, had_three, role: 1 - self.role };
     }
-    fn apply_ongoing(&mut self, mv: Add<FAULT>) {
+    fn apply_ongoing(&mut self, mv: Add) {
         self.apply(mv);
         self.count += u8::from(Self::has(Rule::Ongoing));
     }
-    fn nth_move(&self, n: usize) -> Add<FAULT> {
+    fn nth_move(&self, n: usize) -> Add {
         let moves = self.move_list();
         moves[if Self::has(Rule::Numbered) { moves.len() - 1 - n } else { n }]
     }
-    fn random_move(&self, rng: &mut Rng) -> Add<FAULT> {
+    fn random_move(&self, rng: &mut Rng) -> Add {
         let n = if self.count == 4 {
             // One, two or three sixths, or one or two thirds.
             let count = rng.below(if self.had_three { 3 } else { 6 });
@@ -198,7 +206,7 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
         self.nth_move(if Self::has(Rule::RandomMove) && rng.below(3) == 0 { 0 } else { n })
     }
     fn rollout(&self, rng: &mut Rng) -> Rollout {
-        assert!(FAULT != PANICS_IN_ROLLOUTS || self.count > 0, "none");
+        assert!(FAULT.get() != PANICS_IN_ROLLOUTS || self.count > 0, "none");
         let plies = u32::from(Self::has(Rule::Rollouts));
         let rollout = crate::game::rollout_move_by_move(self, rng);
         Rollout { plies: rollout.plies + plies, ..rollout }
@@ -207,7 +215,7 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         if Self::has(Rule::Hashes) { NEXT.fetch_add(1, Ordering::Relaxed) } else { crate::hash::of(self) }
     }
-    fn parse_move(&self, token: &str) -> Result<Add<FAULT>, IllegalMove> {
+    fn parse_move(&self, token: &str) -> Result<Add, IllegalMove> {
         let moves = self.move_list();
         let found = moves.iter().copied().find(|mv| mv.to_string() == token);
         let found = if Self::has(Rule::TokensRead) { moves.first().copied() } else { found };
@@ -215,7 +223,7 @@ impl<const FAULT: u8> Game for Eight<FAULT> {
     }
 }
 
-impl<const FAULT: u8> fmt::Display for Eight<FAULT> {
+impl fmt::Display for Eight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let three = if self.had_three && !Self::has(Rule::StringsHoldAll) { "3" } else { "-" };
         let dash = if Self::has(Rule::StringText) { "\u{2013}" } else { three };
@@ -223,7 +231,7 @@ impl<const FAULT: u8> fmt::Display for Eight<FAULT> {
     }
 }
 
-impl<const FAULT: u8> FromStr for Eight<FAULT> {
+impl FromStr for Eight {
     type Err = PositionError;
     fn from_str(text: &str) -> Result<Self, PositionError> {
         let parts: Vec<&str> = text.split(' ').collect();
@@ -237,17 +245,17 @@ impl<const FAULT: u8> FromStr for Eight<FAULT> {
     }
 }
 
-impl<const FAULT: u8> Notation for Eight<FAULT> {
+impl Notation for Eight {
     const ABOUT: About = About { title: "Eight", summary: "Come to eight.", moves: "", position: "" };
-    fn draw(&self, mark: Option<Add<FAULT>>) -> String {
-        let is_hidden = FAULT == TELLS_WHAT_WAS_CHOSEN && self.before_joint_move().is_some();
+    fn draw(&self, mark: Option<Add>) -> String {
+        let is_hidden = FAULT.get() == TELLS_WHAT_WAS_CHOSEN && self.before_joint_move().is_some();
         let count = if is_hidden { 0 } else { self.count };
         match mark.filter(|_| !Self::has(Rule::Drawing)) {
             Some(_) => format!("[{count}]\n"),
             None => format!(" {count}\n"),
         }
     }
-    fn picture(&self, _: Option<Add<FAULT>>) -> Picture {
+    fn picture(&self, _: Option<Add>) -> Picture {
         let glyphs = vec![Glyph::new('x', "three", String::new())];
         let layout = Layout::flat(&["1"], &["a", "b"], Surface::Squares, glyphs).into();
         let code = if Self::has(Rule::Picture) && self.count > 4 { 'y' } else { 'x' };
@@ -272,20 +280,24 @@ fn checked<G: Notation>() -> CheckReport {
     check::<G>(CheckOptions::default(), &AtomicBool::new(false))
 }
 
+/// Checks the game with this fault.
+fn eight(fault: u8) -> CheckReport {
+    FAULT.set(fault);
+    checked::<Eight>()
+}
+
 #[test]
 fn a_game_without_faults_has_none() {
-    let report = checked::<Eight<0>>();
+    let report = eight(0);
     assert_eq!(report.faults, []);
     assert_eq!((report.games, report.plies, report.most_moves), (200, [4, 7], 3));
     assert_eq!(report.perft[..3], [3, 8, 20]);
     assert_eq!(checked::<Nim<3>>().faults, []);
 }
 
-/// Checks the game with fault number `FAULT`, and returns the rules that it breaks.
-#[track_caller]
-fn broken<const FAULT: u8>() -> HashSet<Rule> {
-    let wanted = FAULTS[usize::from(FAULT) - 1];
-    let report = checked::<Eight<FAULT>>();
+/// Checks the game with this fault, and returns the rules that it breaks.
+fn broken(wanted: Rule) -> HashSet<Rule> {
+    let report = eight(fault(wanted));
     let found: HashSet<Rule> = report.faults.iter().map(|it| it.rule).collect();
     assert!(found.contains(&wanted), "{wanted:?}: {:?}", report.faults);
     for Fault { message, times, .. } in &report.faults {
@@ -296,10 +308,7 @@ fn broken<const FAULT: u8>() -> HashSet<Rule> {
 
 #[test]
 fn each_planted_fault_is_found() {
-    macro_rules! found {
-        ($($number:literal)*) => { [$(broken::<$number>()),*] };
-    }
-    let found = found!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28);
+    let found = FAULTS.map(broken);
     // Faults of one kind seldom look like others.
     let several = found.iter().filter(|rules| rules.len() > 3).count();
     assert_eq!(several, 0, "{found:?}");
@@ -307,7 +316,7 @@ fn each_planted_fault_is_found() {
 
 #[test]
 fn a_flag_that_the_string_forgets_is_found_with_a_game_that_shows_it() {
-    let report = checked::<Eight<{ fault(Rule::StringsHoldAll) }>>();
+    let report = eight(fault(Rule::StringsHoldAll));
     let fault = &report.faults[0];
     assert_eq!(fault.rule, Rule::StringsHoldAll);
     assert!(fault.moves.contains(&"+3".to_owned()) || fault.message.contains("+3"), "{fault:?}");
@@ -316,35 +325,36 @@ fn a_flag_that_the_string_forgets_is_found_with_a_game_that_shows_it() {
 
 #[test]
 fn a_check_that_is_stopped_says_what_it_has_done() {
-    let report = check::<Eight<0>>(CheckOptions::default(), &AtomicBool::new(true));
+    let report = check::<Eight>(CheckOptions::default(), &AtomicBool::new(true));
     assert_eq!((report.games, report.plies, report.perft), (0, [0, 0], vec![]));
 }
 
 #[test]
 fn odd_games_are_checked_to_the_end() {
-    let report = checked::<Eight<OVER_AT_ONCE>>();
+    let report = eight(OVER_AT_ONCE);
     assert_eq!((report.games, report.plies, report.perft, report.faults), (200, [0, 0], vec![], vec![]));
-    let report = checked::<Eight<PANICS_IN_ROLLOUTS>>();
+    let report = eight(PANICS_IN_ROLLOUTS);
     let [fault] = &report.faults[..] else { panic!("{:?}", report.faults) };
     assert_eq!((fault.rule, fault.message.as_str()), (Rule::NoPanic, "none"));
-    let report = checked::<Eight<TELLS_WHAT_WAS_CHOSEN>>();
+    let report = eight(TELLS_WHAT_WAS_CHOSEN);
     let [fault] = &report.faults[..] else { panic!("{:?}", report.faults) };
     assert_eq!(
         (fault.rule, fault.message.as_str()),
         (Rule::JointMoves, "what a role may choose depends on what another has chosen")
     );
-    let report = checked::<Eight<DRAWS_WHAT_WAS_CHOSEN>>();
+    let report = eight(DRAWS_WHAT_WAS_CHOSEN);
     let [fault] = &report.faults[..] else { panic!("{:?}", report.faults) };
     let message = "the drawing, the picture or the task shows what another has chosen";
     assert_eq!((fault.rule, fault.message.as_str()), (Rule::JointMoves, message));
-    let report = checked::<Eight<REPEATS>>();
+    let report = eight(REPEATS);
     assert_eq!((report.faults.len(), report.perft.len() > 2), (0, true), "{:?}", report.faults);
 }
 
 #[test]
 fn a_game_that_goes_on_for_too_long_is_a_draw() {
-    let mut session = Variant::of::<Eight<REPEATS>, RulesOnly>("eight", "loop").start();
-    for _ in 0..Eight::<REPEATS>::MAX_PLIES {
+    FAULT.set(REPEATS);
+    let mut session = Variant::of::<Eight, RulesOnly>("eight", "loop").start();
+    for _ in 0..LONGEST {
         assert_eq!(session.outcome(), None);
         session.play("+1").expect("it changes nothing");
     }
