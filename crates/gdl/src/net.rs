@@ -1,7 +1,8 @@
 //! The network of a rulesheet: what is legal, the end and the goals from the fluents, and the next fluents from these
 //! and the moves.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::Error;
 use crate::facts::FactId;
@@ -155,33 +156,45 @@ impl<'a> Builder<'a> {
         const MOST: usize = 1 << 22;
         products.sort_unstable();
         products.dedup();
-        let mut parts = Vec::new();
-        let mut effort = 0;
-        loop {
-            if products.iter().any(Vec::is_empty) {
-                return Lit::TRUE;
-            }
-            let mut counts: FastMap<u32, u32> = FastMap::default();
-            let key = |lit: Lit| (lit.node() as u32) << 1 | u32::from(lit.is_complement());
-            for product in products.iter().filter(|it| it.len() > 1) {
-                effort += product.len();
-                for &it in product {
-                    *counts.entry(key(it)).or_default() += 1;
-                }
-            }
-            // Of those that are as frequent, the first that was made: the choice depends on nothing else.
-            let best = counts.iter().map(|(&lit, &count)| (count, std::cmp::Reverse(lit))).max();
-            let Some((_, std::cmp::Reverse(best))) = best.filter(|it| it.0 > 1 && effort < MOST) else {
-                break;
-            };
-            let best = Lit::of((best >> 1) as usize).xor(best & 1 == 1);
-            let (with, without): (Vec<Product>, Vec<Product>) =
-                products.into_iter().partition(|it| it.len() > 1 && it.binary_search(&best).is_ok());
-            let quotients = with.into_iter().map(|it| it.into_iter().filter(|lit| *lit != best).collect());
-            let quotient = self.sum(quotients.collect());
-            parts.push(self.gates.and(best, quotient));
-            products = without;
+        if products.first().is_some_and(Vec::is_empty) {
+            return Lit::TRUE;
         }
+        // Where each literal is, of products with several.
+        let mut places: FastMap<Lit, Vec<u32>> = FastMap::default();
+        let mut length = 0;
+        let has_some = products.iter().filter(|it| it.len() > 1).nth(1).is_some();
+        for (index, product) in products.iter().enumerate().filter(|it| has_some && it.1.len() > 1) {
+            length += product.len();
+            for &lit in product {
+                places.entry(lit).or_default().push(index as u32);
+            }
+        }
+        // Of those that are as frequent, the first that was made: the choice depends on nothing else.
+        let mut frequent: BinaryHeap<(usize, Reverse<Lit>)> =
+            places.iter().map(|(&lit, places)| (places.len(), Reverse(lit))).filter(|it| it.0 > 1).collect();
+        let mut parts = Vec::new();
+        let mut effort = length;
+        while effort < MOST
+            && let Some((count, Reverse(best))) = frequent.pop()
+        {
+            let Some(with) = places.get_mut(&best) else { continue };
+            with.retain(|&it| !products[it as usize].is_empty());
+            if with.len() < count {
+                // Some have been taken out with other literals.
+                frequent.extend((with.len() > 1).then_some((with.len(), Reverse(best))));
+                continue;
+            }
+            let quotients = std::mem::take(with).into_iter().map(|index| {
+                let product = std::mem::take(&mut products[index as usize]);
+                length -= product.len();
+                product.into_iter().filter(|lit| *lit != best).collect()
+            });
+            let quotients = quotients.collect();
+            let quotient = self.sum(quotients);
+            parts.push(self.gates.and(best, quotient));
+            effort += length;
+        }
+        products.retain(|it| !it.is_empty());
         for product in products {
             parts.push(self.conjunction(product));
         }
@@ -202,16 +215,20 @@ impl<'a> Builder<'a> {
             let index = lit.node().checked_sub(1 + fluents)?;
             (!lit.is_complement() && index < self.role_of_move.len()).then_some(index)
         };
+        let mut counts = vec![0; self.move_counts.len()];
+        lits.iter().filter_map(|&it| move_of(it)).for_each(|it| counts[self.role_of_move[it]] += 1);
         for role in 0..self.move_counts.len() {
             let of_role = |lit: &Lit| move_of(*lit).is_some_and(|it| self.role_of_move[it] == role);
-            let count = lits.iter().filter(|it| of_role(it)).count();
-            if 2 * count > self.move_counts[role] {
+            if 2 * counts[role] > self.move_counts[role] {
                 let all = (0..self.role_of_move.len()).filter(|&it| self.role_of_move[it] == role);
-                let others: Vec<Lit> =
-                    all.map(|it| Lit::of(1 + fluents + it)).filter(|it| !lits.contains(it)).collect();
+                let others: Vec<Lit> = all
+                    .map(|it| Lit::of(1 + fluents + it))
+                    .filter(|it| lits.binary_search(it).is_err())
+                    .collect();
                 lits.retain(|it| !of_role(it));
                 let none = !self.gates.any(others);
-                lits.push(none);
+                let at = lits.binary_search(&none).unwrap_or_else(|at| at);
+                lits.insert(at, none);
             }
         }
         self.gates.any(lits)
