@@ -10,6 +10,11 @@ pub(crate) fn set_bit(bits: &mut [u64], index: usize) {
     bits[index / 64] |= 1 << (index % 64);
 }
 
+/// Whether two sets have something in common.
+pub(crate) fn meet(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).any(|(a, b)| a & b != 0)
+}
+
 /// The number of these moves in a set.
 pub(crate) fn count_in(set: &[u64], moves: Range<usize>) -> usize {
     let mut count = 0;
@@ -21,6 +26,17 @@ pub(crate) fn count_in(set: &[u64], moves: Range<usize>) -> usize {
         count += (bits & mask & u64::MAX << low).count_ones() as usize;
     }
     count
+}
+
+/// The numbers of the bits that are set.
+pub(crate) fn bits(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
+    words.enumerate().flat_map(|(index, mut word)| {
+        std::iter::from_fn(move || {
+            let bit = word.trailing_zeros() as usize;
+            word &= word.wrapping_sub(1);
+            (bit < 64).then_some(64 * index + bit)
+        })
+    })
 }
 
 #[cfg(test)]

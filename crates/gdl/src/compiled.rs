@@ -10,17 +10,19 @@ use quintet_core::game::{Kind, MAX_MOVES, MAX_SIDES, Role, ScoreSet, Side};
 use crate::Error;
 use crate::bits::{has_bit, set_bit};
 use crate::board::Board;
+use crate::counts::Count;
 use crate::ground::{Ground, RANDOM};
-use crate::lanes::{FirstMoves, Lanes, Pool, Start};
+use crate::lanes::{FirstMoves, Lanes, Start};
 use crate::limits::{End, Limits, MAX_ROLES};
 use crate::machine::{Machine, STATE_WORDS, State};
 use crate::net::Net;
-use crate::proofs::{Evidence, Proven};
+use crate::proofs::Evidence;
 use crate::prover::Exclusions;
 use crate::reduce::{Fluent, Reduced, reduce};
 use crate::samples::Samples;
 use crate::sheet::Sheet;
 use crate::slips::slips;
+use crate::slots::{most_moves, pools};
 use crate::strata::Strata;
 use crate::terms::symbols;
 
@@ -73,8 +75,9 @@ pub struct Compiled {
     /// Fluents that are never true together, and fluents one of which is always true.
     pub(crate) exclusions: Exclusions,
     pub(crate) counter: Vec<usize>,
-    /// No role has more legal moves.
+    /// No role has more legal moves, since this is counted.
     pub(crate) most_moves: usize,
+    pub(crate) counts: Vec<Count>,
     /// What looks like a slip of the writer.
     slips: Vec<String>,
     /// The time that compiling took.
@@ -128,12 +131,10 @@ impl Compiled {
         let evidence = Evidence { net: &net, moves_of: &moves_of, samples: &samples, fluents: &symbols };
         let proven = evidence.prove(limits.proving);
         let pools = pools(&proven, &moves_of);
-        if let Some(count) = pools.iter().map(|it| it.slots.len()).max().filter(|it| *it > MAX_MOVES) {
-            return Err(Error::TooMany {
-                what: "moves that may be legal at the same time",
-                count,
-                most: MAX_MOVES,
-            });
+        let (most_moves, counts) = most_moves(&evidence, &proven, &pools);
+        if most_moves > MAX_MOVES {
+            let what = "moves of a role that may be legal at the same time";
+            return Err(Error::TooMany { what, count: most_moves, most: MAX_MOVES });
         }
         let max_steps = proven.max_steps.unwrap_or_else(|| samples.max_steps());
         let players = roles.iter().filter(|role| role.side != Side::Chance).count();
@@ -157,7 +158,8 @@ impl Compiled {
             lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32),
             tokens: tokens(&move_terms, &moves_of),
             fluent_of: terms.iter().cloned().zip(0..).collect(),
-            most_moves: pools.iter().map(|it| it.slots.len()).max().unwrap_or(0).max(1),
+            most_moves,
+            counts,
             fluents: terms.into_iter().zip(fluents).collect(),
             kept,
             terms: move_terms,
@@ -392,41 +394,6 @@ fn ranges(roles: impl Iterator<Item = usize>, count: usize) -> Vec<Range<usize>>
         start - count..start
     };
     counts.into_iter().map(range).collect()
-}
-
-/// The choices of a step: one for all roles that move in turn, else one for each. Moves that exclude each other share a
-/// slot.
-fn pools(proven: &Proven, moves_of: &[Range<usize>]) -> Vec<Pool> {
-    let all: Vec<usize> = (0..moves_of.len()).collect();
-    let groups: Vec<&[usize]> = if proven.is_in_turn { vec![&all] } else { all.chunks(1).collect() };
-    // What can't be true if a move is legal.
-    let denied: Vec<Vec<u64>> = proven
-        .legal
-        .iter()
-        .map(|it| {
-            let mut denied = it.holds_not.clone();
-            for fluent in (0..64 * it.holds.len()).filter(|&fluent| has_bit(&it.holds, fluent)) {
-                denied.iter_mut().zip(proven.exclusions.row(fluent)).for_each(|(to, from)| *to |= from);
-            }
-            denied
-        })
-        .collect();
-    let meet = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| a & b != 0);
-    let exclude = |a: usize, b: usize| {
-        meet(&denied[a], &proven.legal[b].holds) || meet(&denied[b], &proven.legal[a].holds)
-    };
-    let pool = |roles: &[usize]| {
-        let mut slots: Vec<Vec<usize>> = Vec::new();
-        let moves = roles.iter().flat_map(|&role| moves_of[role].clone()).filter(|&it| !proven.only[it]);
-        for mv in moves.filter(|&it| !proven.legal[it].is_impossible) {
-            match slots.iter_mut().find(|slot| slot.iter().all(|&other| exclude(mv, other))) {
-                Some(slot) => slot.push(mv),
-                None => slots.push(vec![mv]),
-            }
-        }
-        Pool { roles: roles.to_vec(), slots }
-    };
-    groups.into_iter().map(pool).collect()
 }
 
 /// The roles, each with its side.

@@ -389,6 +389,12 @@ impl Compiled {
             let term = self.fluents[self.kept[*first]].0.clone();
             return Err((term, "or exactly one term that comes after it is true"));
         }
+        if let Some(count) = self.counts.iter().find(|it| it.filled(&state) > it.most)
+            && let Some(&fluent) = count.groups.iter().flatten().find(|it| is_true(it))
+        {
+            let term = self.fluents[self.kept[fluent]].0.clone();
+            return Err((term, "is never true with so many others of its kind"));
+        }
         Ok(state)
     }
 

@@ -217,9 +217,9 @@ impl<'a> Builder<'a> {
         };
         let mut counts = vec![0; self.move_counts.len()];
         lits.iter().filter_map(|&it| move_of(it)).for_each(|it| counts[self.role_of_move[it]] += 1);
-        for role in 0..self.move_counts.len() {
+        for (role, count) in counts.into_iter().enumerate() {
             let of_role = |lit: &Lit| move_of(*lit).is_some_and(|it| self.role_of_move[it] == role);
-            if 2 * counts[role] > self.move_counts[role] {
+            if 2 * count > self.move_counts[role] {
                 let all = (0..self.role_of_move.len()).filter(|&it| self.role_of_move[it] == role);
                 let others: Vec<Lit> = all
                     .map(|it| Lit::of(1 + fluents + it))

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::bits::has_bit;
+use crate::exclusive::exclusive_fluents;
 use crate::gates::Lit;
 use crate::goals::shares_100;
-use crate::hash::FastMap;
 use crate::net::Net;
 use crate::prover::{Consequences, Exclusions, Prover};
 use crate::samples::Samples;
@@ -13,10 +13,8 @@ use crate::samples::Samples;
 /// The effort of a proof that much depends on.
 const EFFORT: usize = 3_000_000;
 /// The effort of one of many proofs.
-const SMALL_EFFORT: usize = 20_000;
+pub(crate) const SMALL_EFFORT: usize = 20_000;
 
-/// The most fluents of a name that are compared with those of others.
-const MAX_RARE: usize = 8;
 /// The most fluents that a move may change for good.
 const MAX_CHANGES: usize = 40;
 
@@ -48,7 +46,7 @@ pub(crate) struct Evidence<'a> {
 }
 
 /// Whether these are never true together while the game goes on.
-fn never(prover: &mut Prover<'_>, mut lits: Vec<Lit>, effort: usize) -> bool {
+pub(crate) fn never(prover: &mut Prover<'_>, mut lits: Vec<Lit>, effort: usize) -> bool {
     if prover.is_impossible(&lits, effort) {
         return true;
     }
@@ -76,8 +74,7 @@ impl Evidence<'_> {
             })
             .collect();
         let mut excluded = Prover::new(&net, &role_of, self.moves_of.len(), steps);
-        excluded.exclusions = self.exclusive_fluents(&mut excluded);
-        let exclusions = excluded.exclusions.clone();
+        let exclusions = exclusive_fluents(self, &mut excluded);
         for (&mv, &others) in idle.iter().zip(&others) {
             only[mv] = never(&mut excluded, vec![net.legal[mv], others], EFFORT);
         }
@@ -96,9 +93,7 @@ impl Evidence<'_> {
             for (&other, others) in with_choices[index + 1..].iter().zip(&self.moves_of[index + 1..]) {
                 let mut pairs =
                     self.moves_of[index].clone().flat_map(|a| others.clone().map(move |b| (a, b)));
-                let exclude = |(a, b): (usize, usize)| {
-                    only[a] || only[b] || prover.exclusions.exclude(&legal[a], &legal[b])
-                };
+                let exclude = |(a, b): (usize, usize)| only[a] || only[b] || legal[a].exclude(&legal[b]);
                 is_in_turn =
                     is_in_turn && (pairs.all(exclude) || never(&mut prover, vec![one, other], EFFORT));
             }
@@ -111,70 +106,6 @@ impl Evidence<'_> {
         let counted = counter.len().checked_sub(1);
         let max_steps = counted.or_else(|| self.progress(&mut prover, &net, &role_of));
         Proven { is_in_turn, shares_100, max_steps, counter, only, legal, exclusions }
-    }
-
-    /// Pairs of fluents that are never true together. Those are tried that differ in one symbol and were never seen
-    /// together.
-    fn exclusive_fluents(&self, prover: &mut Prover<'_>) -> Exclusions {
-        let count = self.fluents.len();
-        let mut columns = vec![vec![0_u64; self.samples.states.len().div_ceil(64)]; count];
-        for (index, sample) in self.samples.states.iter().enumerate() {
-            for (fluent, column) in columns.iter_mut().enumerate() {
-                column[index / 64] |= u64::from(has_bit(&sample.state, fluent)) << (index % 64);
-            }
-        }
-        let mut groups: FastMap<(usize, Vec<&str>), Vec<usize>> = FastMap::default();
-        for (fluent, symbols) in self.fluents.iter().enumerate() {
-            for place in 1..symbols.len() {
-                let mut rest = symbols.clone();
-                rest.remove(place);
-                groups.entry((place, rest)).or_default().push(fluent);
-            }
-        }
-        // Such as `(place red)` and `(rotate black)`, which tell whose turn it is for what.
-        let mut named: FastMap<&str, Vec<usize>> = FastMap::default();
-        self.fluents
-            .iter()
-            .enumerate()
-            .for_each(|(it, symbols)| named.entry(symbols[0]).or_default().push(it));
-        let rare = named.into_values().filter(|it| it.len() <= MAX_RARE).flatten();
-        groups.insert((0, Vec::new()), rare.collect());
-        let mut pairs = Vec::new();
-        for group in groups.values() {
-            for (index, &one) in group.iter().enumerate() {
-                for &other in &group[index + 1..] {
-                    if columns[one].iter().zip(&columns[other]).all(|(a, b)| a & b == 0) {
-                        pairs.push((one.min(other), one.max(other)));
-                    }
-                }
-            }
-        }
-        pairs.sort_unstable();
-        pairs.dedup();
-        prover.exclusions = Exclusions::new(count);
-        for &(a, b) in &pairs {
-            prover.exclusions.set(a, b, true);
-        }
-        loop {
-            let before = pairs.len();
-            prover.look_at_moves();
-            let mut failed = Vec::new();
-            for &(a, b) in &pairs {
-                if prover.left == 0 {
-                    return Exclusions::new(count);
-                }
-                if !never(prover, vec![self.net.next[a], self.net.next[b]], SMALL_EFFORT) {
-                    failed.push((a, b));
-                }
-            }
-            for &(a, b) in &failed {
-                prover.exclusions.set(a, b, false);
-            }
-            pairs.retain(|it| !failed.contains(it));
-            if pairs.len() == before {
-                return prover.exclusions.clone();
-            }
-        }
     }
 
     /// A counter that ends the game: fluents each of which is true one step after another one, from one that is true at

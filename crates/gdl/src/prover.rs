@@ -3,7 +3,7 @@
 //! It knows that a move that is made is legal, that a role makes one move, and which fluents exclude each other. It may
 //! fail to find a proof, and never finds a wrong one.
 
-use crate::bits::has_bit;
+use crate::bits::{bits, meet};
 use crate::gates::{Gate, Lit};
 use crate::net::Net;
 
@@ -27,29 +27,29 @@ impl Exclusions {
         }
     }
 
-    /// Whether two things that these follow from exclude each other.
-    pub(crate) fn exclude(&self, a: &Consequences, b: &Consequences) -> bool {
-        let meet = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| a & b != 0);
-        let mut holds = (0..64 * a.holds.len()).filter(|&it| has_bit(&a.holds, it));
-        a.is_impossible
-            || b.is_impossible
-            || meet(&a.holds, &b.holds_not)
-            || meet(&b.holds, &a.holds_not)
-            || holds.any(|it| meet(self.row(it), &b.holds))
-    }
-
     pub(crate) fn row(&self, fluent: usize) -> &[u64] {
         &self.rows[fluent * self.words..][..self.words]
     }
 }
 
-/// What follows at once from something: fluents that are true, and fluents that are false.
+/// What follows at once from something: fluents that are true, and fluents that are false, among them those that the true
+/// ones exclude.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Consequences {
     pub(crate) holds: Vec<u64>,
     pub(crate) holds_not: Vec<u64>,
     /// Whether it can't be true.
     pub(crate) is_impossible: bool,
+}
+
+impl Consequences {
+    /// Whether two things that these follow from exclude each other.
+    pub(crate) fn exclude(&self, other: &Self) -> bool {
+        self.is_impossible
+            || other.is_impossible
+            || meet(&self.holds, &other.holds_not)
+            || meet(&other.holds, &self.holds_not)
+    }
 }
 
 pub(crate) struct Prover<'a> {
@@ -193,7 +193,7 @@ impl<'a> Prover<'a> {
                     if input < fluents {
                         self.holds[input / 64] |= 1 << (input % 64);
                         let row = self.exclusions.row(input);
-                        let excluded = (0..fluents).filter(|&it| has_bit(row, it));
+                        let excluded = bits(row.iter().copied());
                         to_do.extend(excluded.map(|it| !self.net.fluent(it)));
                     } else if let Some(&role) = self.role_of.get(input - fluents) {
                         if self.made[role].is_some() {
@@ -218,12 +218,7 @@ impl<'a> Prover<'a> {
             return false;
         }
         let Some(legal) = self.legal.get(mv) else { return true };
-        let meet = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| a & b != 0);
-        let mut holds = (0..64 * self.holds.len()).filter(|&it| has_bit(&self.holds, it));
-        !(legal.is_impossible
-            || meet(&legal.holds, &self.holds_not)
-            || meet(&legal.holds_not, &self.holds)
-            || holds.any(|it| meet(self.exclusions.row(it), &legal.holds)))
+        !(legal.is_impossible || meet(&legal.holds, &self.holds_not) || meet(&legal.holds_not, &self.holds))
     }
 
     /// Each role makes a move: if only one is left, that. What is drawn from it leaves assumptions on the trail.
