@@ -6,7 +6,7 @@ use crate::net::Net;
 use crate::prover::Exclusions;
 
 /// The most words for what follows from the nodes of a network.
-const MAX_WORDS: usize = 1 << 23;
+const MAX_WORDS: usize = 7 << 20;
 
 /// An input of a network.
 #[derive(Debug, Clone, Copy)]
