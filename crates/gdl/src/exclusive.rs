@@ -62,14 +62,13 @@ pub(crate) fn exclusive_fluents(evidence: &Evidence<'_>, prover: &mut Prover<'_>
     let apart = Apart::new(evidence, &pairs);
     let by_moves = apart.by_moves(prover, pairs.clone());
     if by_moves.len() < pairs.len() {
-        // By cases, too, which may take most of the steps in vain; what is left is for other proofs.
-        let kept = prover.left - prover.left / 2;
-        prover.left /= 2;
+        // By cases, too. If that takes all steps in vain, half as many are for other proofs.
+        let kept = prover.left / 2;
         if !apart.by_cases(prover, pairs) {
             prover.exclusions = exclusions_of(count, &by_moves);
             prover.look_at_moves();
+            prover.left = kept;
         }
-        prover.left += kept;
     }
     prover.exclusions.clone()
 }
