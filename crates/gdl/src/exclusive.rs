@@ -66,8 +66,8 @@ pub(crate) fn exclusive_fluents(evidence: &Evidence<'_>, prover: &mut Prover<'_>
         let kept = prover.left / 2;
         if !apart.by_cases(prover, pairs) {
             prover.exclusions = exclusions_of(count, &by_moves);
-            prover.look_at_moves();
             prover.left = kept;
+            prover.look_at_moves();
         }
     }
     prover.exclusions.clone()
