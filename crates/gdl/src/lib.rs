@@ -7,6 +7,7 @@
 
 mod bits;
 mod board;
+mod choice;
 pub mod compare;
 mod compiled;
 mod entry;
@@ -21,10 +22,13 @@ mod hash;
 pub mod kif;
 mod knowledge;
 mod lanes;
+mod layout;
 mod limits;
 mod machine;
+mod mapping;
 mod net;
 mod pieces;
+mod playing;
 mod program;
 mod proofs;
 mod prover;
