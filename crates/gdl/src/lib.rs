@@ -7,6 +7,7 @@
 
 mod bits;
 mod board;
+mod boxes;
 mod choice;
 pub mod compare;
 mod compiled;
