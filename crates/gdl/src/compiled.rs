@@ -154,7 +154,7 @@ impl Compiled {
         let move_terms: Vec<String> = moves.iter().map(|&it| text(ground.moves[it].1)).collect();
         Ok(Self {
             machine: Machine::new(&net),
-            lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32)?,
+            lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32),
             tokens: tokens(&move_terms, &moves_of),
             fluent_of: terms.iter().cloned().zip(0..).collect(),
             most_moves: pools.iter().map(|it| it.slots.len()).max().unwrap_or(0).max(1),

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use crate::Error;
 use crate::bits::has_bit;
 use crate::choice::{Choice, Tree, width};
 use crate::gates::{Gates, Lit};
 use crate::hash::FastMap;
 use crate::layout::{Layout, Phase};
 use crate::net::Net;
-use crate::program::{Place, Program, SLOTS};
+use crate::program::{Packed, Place, Program, SLOTS};
 
 /// Roles of which one chooses at a time, and the moves among which it does: of each slot one is legal at most. Other
 /// moves of the roles are the only ones where they are legal.
@@ -22,14 +21,15 @@ pub(crate) struct Pool {
 /// A network that plays random games.
 #[derive(Debug, Clone)]
 pub(crate) struct Lanes {
+    pub(crate) slots: usize,
     /// The fluents that matter, each with its place.
     pub(crate) fluents: Vec<(u16, u32)>,
     /// Finds what is legal, and the end.
-    pub(crate) view: Program<u16>,
+    pub(crate) view: Packed,
     /// Finds the goals, which may take longer than a step and are asked for at ends only.
-    pub(crate) goals_at_end: Program<u16>,
+    pub(crate) goals_at_end: Packed,
     /// Leads the drawn numbers to moves and finds the next state.
-    pub(crate) step: Program<u16>,
+    pub(crate) step: Packed,
     pub(crate) choices: Vec<Choice>,
     /// Whether the game is over, or can't go on.
     pub(crate) over: Place,
@@ -52,22 +52,20 @@ pub(crate) const WORDS: usize = 8;
 /// A bit for each lane.
 pub(crate) type Mask = [u64; WORDS];
 
-/// The values of slots.
-pub(crate) type Values = [Mask; SLOTS];
-
 /// Room for the values of slots: what is not used takes no memory.
 #[derive(Debug, Default)]
 pub(crate) struct Room(Vec<u64>);
 
 impl Room {
-    /// The values. Each is a line of a cache: if it were in two of them, a step would take up to twice as long.
-    pub(crate) fn values(&mut self) -> &mut Values {
-        if self.0.is_empty() {
-            self.0 = vec![0; (SLOTS + 1) * WORDS];
+    /// The values of so many slots and more. Each is a line of a cache: if it were in two of them, a step would take up
+    /// to twice as long.
+    pub(crate) fn values(&mut self, slots: usize) -> &mut [Mask] {
+        let length = (slots.max(SLOTS) + 1) * WORDS;
+        if self.0.len() < length {
+            self.0 = vec![0; length];
         }
-        let line = std::mem::size_of::<Mask>();
-        let start = self.0.as_ptr().align_offset(line).min(WORDS);
-        self.0[start..].as_chunks_mut().0.first_chunk_mut().expect("there is room for all of them")
+        let start = self.0.as_ptr().align_offset(std::mem::size_of::<Mask>()).min(WORDS);
+        self.0[start..].as_chunks_mut().0
     }
 }
 
@@ -81,12 +79,7 @@ impl FirstMoves {
 }
 
 impl Lanes {
-    pub(crate) fn new(
-        net: &Net,
-        pools: &[Pool],
-        moves_of: &[Range<usize>],
-        max_steps: u32,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(net: &Net, pools: &[Pool], moves_of: &[Range<usize>], max_steps: u32) -> Self {
         let relevant = relevant(net);
         let fluents: Vec<usize> = (0..net.next.len()).filter(|&it| relevant[it]).collect();
         let mut gates = Gates::new(fluents.len());
@@ -159,7 +152,7 @@ impl Lanes {
         goals: &[Vec<(u8, Lit)>],
         next: Vec<Lit>,
         max_steps: u32,
-    ) -> Result<Self, Error> {
+    ) -> Self {
         let inputs = (0..fluents.len()).map(|it| gates.input(it));
         let inputs: Vec<Lit> = inputs.chain(choices.iter().flat_map(|it| it.1.clone())).collect();
         let counts = choices.iter().flat_map(|it| it.0.iter().copied());
@@ -188,14 +181,9 @@ impl Lanes {
         });
         let choices: Vec<Choice> = choices.collect();
         let goals = goals.iter().map(|all| all.iter().map(|it| it.0).zip(all_goals.by_ref()).collect());
-        let too_many =
-            || Error::TooMany { what: "values in use at the same time", count: slots, most: SLOTS };
-        if slots > SLOTS {
-            return Err(too_many());
-        }
-        let [view, goals_at_end, step] = [view, goals_at_end, step].map(|it| it.short().ok_or_else(too_many));
-        let (view, goals_at_end, step) = (view?, goals_at_end?, step?);
-        Ok(Self {
+        let [view, goals_at_end, step] = [view, goals_at_end, step].map(Program::packed);
+        Self {
+            slots,
             goals: goals.collect(),
             fluents: fluents.iter().map(|&it| it as u16).zip(1..).collect(),
             view,
@@ -206,7 +194,7 @@ impl Lanes {
             next,
             copies,
             max_steps: max_steps.max(1),
-        })
+        }
     }
 
     /// The number of operations of a step.

@@ -5,7 +5,7 @@ use quintet_cpu::{Cpu, Work};
 
 use crate::bits::has_bit;
 use crate::choice::Random;
-use crate::lanes::{FirstMoves, GAMES, Lanes, Mask, Room, Values, WORDS};
+use crate::lanes::{FirstMoves, GAMES, Lanes, Mask, Room, WORDS};
 use crate::program::Place;
 
 const ALL: Mask = [u64::MAX; WORDS];
@@ -105,7 +105,7 @@ impl Lanes {
 struct Playing<'a> {
     lanes: &'a Lanes,
     first: &'a FirstMoves,
-    values: &'a mut Values,
+    values: &'a mut [Mask],
     /// For each fluent whether it is true at the start.
     start: Vec<bool>,
     random: Random,
@@ -133,7 +133,7 @@ struct Playing<'a> {
 
 impl<'a> Playing<'a> {
     fn new(lanes: &'a Lanes, state: &[u64], seed: u64, first: &'a FirstMoves, room: &'a mut Room) -> Self {
-        let values = room.values();
+        let values = room.values(lanes.slots);
         values[0] = NONE;
         let clock = vec![NONE; (u32::BITS - lanes.max_steps.leading_zeros()) as usize];
         let mut playing = Self {

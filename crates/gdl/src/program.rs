@@ -85,14 +85,41 @@ impl<S: Copy> Program<S> {
     }
 }
 
+/// A program with numbers of slots as short as they may be.
+#[derive(Debug, Clone)]
+pub(crate) enum Packed {
+    Short(Program<u16>),
+    Long(Program<u32>),
+}
+
+impl Packed {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Short(program) => program.len(),
+            Self::Long(program) => program.len(),
+        }
+    }
+
+    /// Does all operations. There have to be [`SLOTS`] values at least.
+    pub(crate) fn run<const W: usize>(&self, values: &mut [[u64; W]]) {
+        match self {
+            Self::Short(program) => {
+                program.run(values.first_chunk_mut::<SLOTS>().expect("there are as many"));
+            }
+            Self::Long(program) => program.run(values),
+        }
+    }
+}
+
 impl Program<u32> {
-    /// The same with short numbers of slots, if there are as many.
-    pub(crate) fn short(self) -> Option<Program<u16>> {
-        let Self { runs, operations } = self;
+    pub(crate) fn packed(self) -> Packed {
         let short = |[a, b, c, result]: [u32; 4]| {
             Some([a.try_into().ok()?, b.try_into().ok()?, c.try_into().ok()?, result.try_into().ok()?])
         };
-        Some(Program { runs, operations: operations.into_iter().map(short).collect::<Option<_>>()? })
+        match self.operations.iter().map(|it| short(*it)).collect::<Option<_>>() {
+            Some(operations) => Packed::Short(Program { runs: self.runs, operations }),
+            None => Packed::Long(self),
+        }
     }
 }
 
@@ -212,19 +239,22 @@ mod tests {
             };
             let once = |flip: u64| of(inputs[0] ^ flip, inputs[1] ^ flip, inputs[2] ^ flip);
             let twice = |flip: u64| of(inputs[0] ^ flip, inputs[1] ^ flip, once(flip));
-            let mut short = vec![[0_u64; 2]; SLOTS];
-            short[..5].copy_from_slice(&values);
+            let mut others = vec![[0_u64; 2]; SLOTS + 1];
+            others[..5].copy_from_slice(&values);
             program.run(&mut values[..]);
             assert_eq!(
                 (values[4], values[1]),
                 ([0, u64::MAX].map(once), [0, u64::MAX].map(twice)),
                 "{table:x}"
             );
-            program.short().expect("few slots").run(short.first_chunk_mut::<SLOTS>().expect("as many"));
-            assert_eq!(short[..5], values, "{table:x}");
+            let mut packed = [others.clone(), others];
+            program.clone().packed().run(&mut packed[0]);
+            // A slot whose number is not short.
+            program.push(table, [1, 2, 3, SLOTS as u32]);
+            let long = program.packed();
+            assert!(matches!(long, Packed::Long(_)));
+            long.run(&mut packed[1]);
+            assert!(packed.iter().all(|it| it[..5] == values), "{table:x}");
         }
-        let mut program = Program::default();
-        program.push(0x88, [1, 2, 0, SLOTS as u32]);
-        assert!(program.short().is_none());
     }
 }
