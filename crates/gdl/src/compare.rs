@@ -7,7 +7,7 @@ use quintet_core::game::Rng;
 
 use crate::bits::{has_bit, set_bit};
 use crate::compiled::Compiled;
-use crate::lanes::{FirstMoves, Start};
+use crate::lanes::Room;
 use crate::machine::State;
 use crate::reference::Reference;
 
@@ -100,7 +100,7 @@ pub fn compare(
 /// difference in the mean goal of a role or the mean number of steps, in standard errors. Above 5 something is wrong.
 #[must_use]
 pub fn compare_lanes(compiled: &Compiled, time: Duration, seed: u64) -> f64 {
-    const WORDS: usize = 64;
+    const IN_LANES: u64 = 4_096;
     let end = Instant::now() + time;
     let mut rng = Rng::stream(seed, 1);
     let roles = compiled.roles.len();
@@ -108,21 +108,10 @@ pub fn compare_lanes(compiled: &Compiled, time: Duration, seed: u64) -> f64 {
     while Instant::now() < end {
         games.push(random_game(compiled, &mut rng));
     }
-    let mut values = Vec::new();
-    let mut sums = vec![0.0; roles + 1];
-    for _ in 0..WORDS / 8 {
-        let starts: [Start<'_>; 8] =
-            std::array::from_fn(|_| Start { fluents: &compiled.initial, seed: rng.bits() });
-        let played = compiled.lanes.play(&starts, &FirstMoves::RANDOM, &mut values);
-        for (sum, goals) in sums.iter_mut().zip(&played.goals) {
-            for (goal, lanes) in goals {
-                *sum += f64::from(*goal) * f64::from(lanes.iter().map(|it| it.count_ones()).sum::<u32>());
-            }
-        }
-        sums[roles] += played.steps.iter().sum::<u64>() as f64;
-    }
+    let totals = compiled.lanes.play_many(&compiled.initial, IN_LANES, rng.bits(), &mut Room::default());
+    let sums: Vec<f64> = totals.goals.iter().chain([&totals.steps]).map(|&it| it as f64).collect();
     let count = games.len() as f64;
-    let in_lanes = (WORDS * 64) as f64;
+    let in_lanes = IN_LANES as f64;
     let off = |at: usize| {
         let mean = games.iter().map(|it| it[at]).sum::<f64>() / count;
         let variance = games.iter().map(|it| (it[at] - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
@@ -137,7 +126,7 @@ pub fn compare_lanes(compiled: &Compiled, time: Duration, seed: u64) -> f64 {
 /// The goals of all roles, 0 if the game has no end, and the number of steps.
 fn random_game(compiled: &Compiled, rng: &mut Rng) -> Vec<f64> {
     let mut state = compiled.initial;
-    let most = compiled.lanes.max_steps();
+    let most = compiled.lanes.max_steps;
     for step in 0.. {
         let view = compiled.look(&state);
         if view.is_over || step >= most {

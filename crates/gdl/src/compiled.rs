@@ -12,7 +12,7 @@ use crate::bits::{has_bit, set_bit};
 use crate::board::Board;
 use crate::counts::Count;
 use crate::ground::{Ground, RANDOM};
-use crate::lanes::{FirstMoves, Lanes, Start};
+use crate::lanes::{Lanes, Room};
 use crate::limits::{End, Limits, MAX_ROLES};
 use crate::machine::{Machine, STATE_WORDS, State};
 use crate::net::Net;
@@ -297,17 +297,16 @@ impl Compiled {
     /// Plays random games from the start for this time.
     #[must_use]
     pub fn random_games(&self, time: Duration) -> Rate {
-        let mut values = Vec::new();
+        /// So many that few lanes wait for the last games to end.
+        const AT_A_TIME: u64 = 8_192;
+        let mut room = Room::default();
         let start = Instant::now();
-        let (mut games, mut steps, mut seed) = (0_u64, 0_u64, 0);
+        let (mut games, mut steps, mut seed) = (0, 0, 0);
         while start.elapsed() < time {
-            let starts = std::array::from_fn(|_| {
-                seed += 1;
-                Start { fluents: &self.initial, seed }
-            });
-            let played = self.lanes.play::<8>(&starts, &FirstMoves::RANDOM, &mut values);
-            games += 512;
-            steps += played.steps.iter().sum::<u64>();
+            let totals = self.lanes.play_many(&self.initial, AT_A_TIME, seed, &mut room);
+            games += totals.games;
+            steps += totals.steps;
+            seed += 1;
         }
         let seconds = start.elapsed().as_secs_f64();
         Rate { games: games as f64 / seconds, steps: steps as f64 / seconds }

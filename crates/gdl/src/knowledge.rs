@@ -11,8 +11,9 @@ use quintet_core::solver::{Claim, DfPn, KnowledgeHeuristic};
 
 use crate::compiled::Compiled;
 use crate::game::{Move, Position};
-use crate::lanes::{FirstMoves, GAMES, Played, Start};
+use crate::lanes::{FirstMoves, GAMES, Mask, Room, WORDS};
 use crate::limits::MAX_ROLES;
+use crate::playing::Played;
 
 /// Values a position by 512 random games, which are played at once and begin with each of its moves in turn. So they tell
 /// which moves are promising, too, and which end the game.
@@ -21,9 +22,6 @@ pub struct LaneRollouts;
 
 /// The memory of a solver, in bytes.
 const SOLVER_MEMORY: usize = 64 << 20;
-
-/// The words of the lanes.
-const WORDS: usize = 8;
 
 /// How much better a move has to be, in points, to get *e* times the weight. Chosen by matches.
 const TEMPERATURE: f32 = 10.0;
@@ -50,7 +48,7 @@ struct Evaluation {
 #[derive(Debug, Default)]
 struct Memory {
     evaluations: Vec<Option<Evaluation>>,
-    values: Vec<u64>,
+    room: Room,
 }
 
 thread_local! {
@@ -69,7 +67,7 @@ fn look<T>(position: &Position, look: impl FnOnce(&Evaluation) -> T) -> T {
     if known.as_ref().is_some_and(|it| it.position != *position) {
         *known = None;
     }
-    let found = look(known.get_or_insert_with(|| Evaluation::of(position, key, &mut memory.values)));
+    let found = look(known.get_or_insert_with(|| Evaluation::of(position, key, &mut memory.room)));
     let _ = MEMORY.try_with(|it| it.replace(memory));
     found
 }
@@ -87,9 +85,9 @@ struct Tally {
 }
 
 /// The tallies of the first moves, which the lanes make in turn.
-fn tallies(played: &Played<WORDS>, moves: usize) -> Vec<Tally> {
+fn tallies(played: &Played, moves: usize) -> Vec<Tally> {
     let mut all = vec![Tally::default(); moves];
-    let each = |lanes: &[u64; WORDS], work: &mut dyn FnMut(usize)| {
+    let each = |lanes: &Mask, work: &mut dyn FnMut(usize)| {
         for (word, &bits) in lanes.iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
@@ -129,13 +127,8 @@ impl Compiled {
     }
 }
 
-/// Where the games of a position begin.
-fn starts(position: &Position, key: u64) -> [Start<'_>; WORDS] {
-    std::array::from_fn(|word| Start { fluents: position.fluents(), seed: key.wrapping_add(word as u64) })
-}
-
 /// The first moves of the games of a position, and how many there are.
-fn first_moves(position: &Position, compiled: &Compiled) -> (FirstMoves<WORDS>, usize) {
+fn first_moves(position: &Position, compiled: &Compiled) -> (FirstMoves, usize) {
     let legal = compiled.legal(position.fluents());
     let moves: ArrayVec<u16, MAX_MOVES> = compiled.legal_of(&legal, position.role_to_move()).collect();
     let chosen: ArrayVec<u16, MAX_ROLES> = position.chosen().collect();
@@ -143,14 +136,14 @@ fn first_moves(position: &Position, compiled: &Compiled) -> (FirstMoves<WORDS>, 
 }
 
 /// The lane in which the first role did best, and its goal there.
-fn best_lane(played: &Played<WORDS>) -> (usize, u8) {
-    let reached = |lanes: &[u64; WORDS]| lanes.iter().position(|&it| it != 0).map(|word| (word, lanes[word]));
+fn best_lane(played: &Played) -> (usize, u8) {
+    let reached = |lanes: &Mask| lanes.iter().position(|&it| it != 0).map(|word| (word, lanes[word]));
     let found = played.goals[0].iter().find_map(|(goal, lanes)| Some((*goal, reached(lanes)?)));
     found.map_or((0, 0), |(goal, (word, bits))| (GAMES * word + bits.trailing_zeros() as usize, goal))
 }
 
 impl Evaluation {
-    fn of(position: &Position, key: u64, values: &mut Vec<u64>) -> Self {
+    fn of(position: &Position, key: u64, room: &mut Room) -> Self {
         let nothing = Self {
             position: *position,
             value: Outcome::Draw.into(),
@@ -158,12 +151,12 @@ impl Evaluation {
             proven: None,
             best: (0, 0),
         };
-        position.look(|compiled| Self::by_games(position, compiled, key, values)).unwrap_or(nothing)
+        position.look(|compiled| Self::by_games(position, compiled, key, room)).unwrap_or(nothing)
     }
 
-    fn by_games(position: &Position, compiled: &Compiled, key: u64, values: &mut Vec<u64>) -> Self {
+    fn by_games(position: &Position, compiled: &Compiled, key: u64, room: &mut Room) -> Self {
         let (first, moves) = first_moves(position, compiled);
-        let played = compiled.lanes.play(&starts(position, key), &first, values);
+        let played = compiled.lanes.play(position.fluents(), key, &first, room);
         let tallies = tallies(&played, moves);
         let scores: Vec<ArrayVec<f32, MAX_SIDES>> = tallies.iter().map(|it| compiled.scores(it)).collect();
         let side = position.side_to_move();
@@ -220,10 +213,9 @@ impl Knowledge<Position> for LaneRollouts {
         }
         position.look(|compiled| {
             let (first, _) = first_moves(position, compiled);
-            let starts = starts(position, position.key());
             let mut at = *position;
             let mut line = Vec::new();
-            for numbers in compiled.lanes.follow(&starts, &first, lane, &mut Vec::new()) {
+            for numbers in compiled.lanes.follow(position.fluents(), position.key(), &first, lane) {
                 let legal = compiled.legal(at.fluents());
                 let moves = at.move_list();
                 let drawn = compiled.lanes.moves_by(&numbers, &legal).next();

@@ -7,6 +7,8 @@
 
 mod bits;
 mod board;
+mod boxes;
+mod choice;
 pub mod compare;
 mod compiled;
 mod counts;
@@ -24,11 +26,14 @@ mod hash;
 pub mod kif;
 mod knowledge;
 mod lanes;
+mod layout;
 mod limits;
 mod machine;
+mod mapping;
 mod net;
 mod partial;
 mod pieces;
+mod playing;
 mod program;
 mod proofs;
 mod prover;

@@ -3,9 +3,11 @@
 use std::cell::RefCell;
 
 use crate::bits::has_bit;
+use crate::gates::Lit;
+use crate::layout::{Layout, Phase};
 use crate::limits::MAX_ROLES;
 use crate::net::Net;
-use crate::program::{Layout, Place, Program};
+use crate::program::{Place, Program};
 
 /// The words of a state.
 pub(crate) const STATE_WORDS: usize = 32;
@@ -18,14 +20,14 @@ pub(crate) type State = [u64; STATE_WORDS];
 pub(crate) struct Machine {
     fluents: usize,
     /// Finds what is legal, and the end.
-    view: Program,
+    view: Program<u32>,
     /// Finds the goals, after that.
-    goals_of: Program,
+    goals_of: Program<u32>,
     view_values: usize,
     legal: Vec<Place>,
     terminal: Place,
     goals: Vec<Vec<(u8, Place)>>,
-    step: Program,
+    step: Program<u32>,
     step_values: usize,
     next: Vec<Place>,
 }
@@ -51,23 +53,25 @@ fn with_values<T>(count: usize, work: impl FnOnce(&mut [[u64; 1]]) -> T) -> T {
 impl Machine {
     pub(crate) fn new(net: &Net) -> Self {
         let fluents = net.next.len();
-        let fluent_inputs: Vec<_> = (0..fluents).map(|it| net.fluent(it)).collect();
-        let done: Vec<_> = (0..net.legal.len()).map(|it| net.done(it)).collect();
-        let mut layout = Layout::new(&net.gates, &fluent_inputs);
-        let view = layout.program(&net.gates, net.legal.iter().copied().chain([net.terminal]));
-        let goals_of = layout.program(&net.gates, net.goals.iter().flatten().map(|it| it.1));
-        let legal = net.legal.iter().map(|&it| layout.place(it)).collect();
-        let terminal = layout.place(net.terminal);
-        let goals = net
-            .goals
-            .iter()
-            .map(|all| all.iter().rev().map(|&(goal, lit)| (goal, layout.place(lit))).collect());
-        let goals = goals.collect();
-        let view_values = layout.values;
-        let mut layout = Layout::new(&net.gates, &[fluent_inputs, done].concat());
-        let step = layout.program(&net.gates, net.next.iter().copied());
-        let next = net.next.iter().map(|&it| layout.place(it)).collect();
-        let step_values = layout.values;
+        let inputs: Vec<_> = (0..fluents).map(|it| net.fluent(it)).collect();
+        let done = (0..net.legal.len()).map(|it| net.done(it));
+        let phase = |wanted| Phase { wanted, is_aside: false };
+        let outer: Vec<Lit> = net.legal.iter().copied().chain([net.terminal]).collect();
+        let goals: Vec<Lit> = net.goals.iter().flatten().map(|it| it.1).collect();
+        let seen = Layout::new(&net.gates, &inputs, [phase(outer), phase(goals)]);
+        let inputs: Vec<_> = inputs.into_iter().chain(done).collect();
+        let changed = Layout::new(&net.gates, &inputs, [phase(net.next.clone())]);
+        let [(view, mut legal), (goals_of, places)] = seen.parts;
+        let terminal = legal.pop().unwrap_or(Place::FALSE);
+        let mut places = places.into_iter();
+        let places_of = |all: &Vec<(u8, Lit)>| {
+            let mut all: Vec<(u8, Place)> = all.iter().map(|it| it.0).zip(places.by_ref()).collect();
+            all.reverse();
+            all
+        };
+        let goals = net.goals.iter().map(places_of).collect();
+        let [(step, next)] = changed.parts;
+        let (view_values, step_values) = (seen.slots, changed.slots);
         Self { fluents, view, goals_of, view_values, legal, terminal, goals, step, step_values, next }
     }
 

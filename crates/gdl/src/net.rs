@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::Error;
+use crate::boxes;
 use crate::facts::FactId;
 use crate::gates::{Gates, Lit};
 use crate::graph::components;
@@ -150,8 +151,24 @@ impl<'a> Builder<'a> {
         (!is_false).then_some(product)
     }
 
-    /// The disjunction of products, with what most have in common taken out.
+    /// The disjunction of products.
     fn sum(&mut self, mut products: Vec<Product>) -> Lit {
+        products.sort_unstable();
+        products.dedup();
+        let mut parts = Vec::new();
+        for sides in boxes::take_out(&mut products) {
+            let sides = sides.into_iter().map(|it| self.disjunction(it)).collect();
+            parts.push(self.conjunction(sides));
+        }
+        if parts.is_empty() {
+            return self.factored(products);
+        }
+        parts.push(self.factored(products));
+        self.disjunction(parts)
+    }
+
+    /// The disjunction of products, with what most have in common taken out.
+    fn factored(&mut self, mut products: Vec<Product>) -> Lit {
         /// The most literals that are looked at again for each that is taken out.
         const MOST: usize = 1 << 22;
         products.sort_unstable();
@@ -190,7 +207,7 @@ impl<'a> Builder<'a> {
                 product.into_iter().filter(|lit| *lit != best).collect()
             });
             let quotients = quotients.collect();
-            let quotient = self.sum(quotients);
+            let quotient = self.factored(quotients);
             parts.push(self.gates.and(best, quotient));
             effort += length;
         }

@@ -165,7 +165,9 @@ fn run_all(slices: Vec<Slice<'_>>, threads: NonZeroUsize) {
     if threads.get() > 1 && slices.len() > 1 {
         slices.into_par_iter().for_each(|slice| slice());
     } else {
-        slices.into_iter().for_each(|slice| slice());
+        for slice in slices {
+            slice();
+        }
     }
 }
 
