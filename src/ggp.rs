@@ -22,10 +22,10 @@ use super::{Program, Status, WorkError};
 /// Play in matches of the General Game Playing protocol, over HTTP
 ///
 /// A game server sends the rules of a game and then the moves of all players, and gets a move for each.
-/// Any rules are played: they are compiled on the start clock, and as long as that takes moves are legal
-/// ones at random. The games with a ruleset of the General Game Playing repository are recognized by what
-/// their rules say, and played with what is known of them. Serves until Ctrl-C, and writes what happens on
-/// standard error.
+/// Any rules are played: they are compiled on the start clock, and as long as that takes they are followed
+/// to the letter, which is slow. The games with a ruleset of the General Game Playing repository are
+/// recognized by what their rules say, and played with what is known of them. Serves until Ctrl-C, and
+/// writes what happens on standard error.
 ///
 /// A match uses its start clock before the first move and its play clock for every move, except for the
 /// margin. --time and --iterations limit searches further. The tree is kept from move to move. Matches

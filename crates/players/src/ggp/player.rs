@@ -159,7 +159,7 @@ impl Player {
         self.shared.begin(search, None);
         self.arrive(begin + until.saturating_duration_since(begin) / 2, search);
         if let Rules::Letter(letter) = &mut self.rules {
-            letter.legal_moves(&self.shared, &mut |_| ());
+            letter.legal_moves(&self.shared, &mut |mv| self.shared.offer_first(self.spelling.spell(mv)));
         }
         self.arrive(until, search);
         let report = self.think_ahead(search, until.saturating_duration_since(Instant::now()));
@@ -229,14 +229,19 @@ impl Player {
     ) -> Option<String> {
         let Rules::Letter(letter) = &mut self.rules else { return None };
         let (shared, spelling) = (&self.shared, &self.spelling);
-        let legal = letter.legal_moves(shared, &mut |mv| shared.offer(spelling.spell(mv)));
+        let mut first = None;
+        let legal = letter.legal_moves(shared, &mut |mv| {
+            shared.offer(spelling.spell(mv));
+            first = Some(mv.to_owned());
+        });
         if let Some([only]) = legal.as_deref() {
             return Some(only.clone());
         }
         let usual = begin.elapsed();
         let left = until.saturating_duration_since(Instant::now());
         let until = Instant::now() + if letter.has_failed() { left } else { 3 * left / 4 };
-        let any = legal.and_then(|legal| any(legal, rng));
+        // If the rules grow too large, the first legal move is known all the same.
+        let any = legal.map_or(first, |legal| any(legal, rng));
         let mut best = None;
         if let Some(any) = &any {
             shared.offer(spelling.spell(any));
@@ -524,5 +529,42 @@ mod tests {
             assert_eq!(answer.starts_with("(show "), board(&mut player).steps < 3, "{answer}");
         }
         assert_eq!((board(&mut player).steps, board(&mut player).score()), (3, Some(100)));
+    }
+
+    /// Role a by the letter, in a game of which one legal move is found at once and all never are.
+    fn by_letter(endless: &str) -> (Player, Arc<Compilation>) {
+        let rules =
+            format!("(role a) (init x) (<= (legal a quick) (true x)) (terminal) (goal a 0) {endless}");
+        let compilation = Compilation::new(rules);
+        let letter = Letter::new(Arc::downgrade(&compilation), &["a".to_owned()], "a");
+        (Player { rules: Rules::Letter(Box::new(letter)), ..red() }, compilation)
+    }
+
+    #[test]
+    fn the_first_legal_move_is_played_if_the_rules_grow_too_large() {
+        let (mut player, _compilation) = by_letter("(<= (legal a (more ?m)) (legal a ?m))");
+        assert_eq!(player.play(&None, &Arc::default(), Instant::now()), "quick");
+    }
+
+    #[test]
+    fn the_first_legal_move_is_known_to_a_message_that_comes_before_the_player_is_ready() {
+        let numbers: String = (0..40).map(|it| format!("(n {it})")).collect();
+        let (mut player, _compilation) = by_letter(&format!(
+            "{numbers} (<= (legal a (slow ?a ?b ?c ?d ?e ?f)) (true x) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))"
+        ));
+        let shared = Arc::clone(&player.shared);
+        std::thread::scope(|scope| {
+            scope.spawn(|| player.prepare(&Arc::default(), Instant::now()));
+            let begin = Instant::now();
+            while shared.so_far().is_none() && begin.elapsed() < LONG {
+                std::thread::yield_now();
+            }
+            drop(shared.expect(&None));
+            let so_far = shared.so_far();
+            drop(shared.expect(&Some(Vec::new())));
+            let later = shared.so_far();
+            shared.end();
+            assert_eq!((so_far.as_deref(), later), (Some("quick"), None));
+        });
     }
 }

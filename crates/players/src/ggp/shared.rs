@@ -19,6 +19,10 @@ struct SearchState {
     answers: Option<JointMove>,
     /// What to answer if it does not end in time.
     so_far: Option<String>,
+    /// A legal move at the start, for a message that comes before the player is ready for it.
+    first: Option<String>,
+    /// Whether moves were told, so that the match is no longer at the start.
+    has_moved: bool,
     /// Whether the match is over, so that every later search ends at once.
     has_ended: bool,
 }
@@ -33,6 +37,9 @@ impl Shared {
             going.stop.store(true, Ordering::Relaxed);
             (going.answers, going.so_far) = (None, None);
         }
+        if moves.is_some() {
+            (going.first, going.has_moved) = (None, true);
+        }
         going
     }
 
@@ -40,7 +47,7 @@ impl Shared {
     pub(super) fn end(&self) {
         let mut going = locked(&self.0);
         going.stop.store(true, Ordering::Relaxed);
-        (going.answers, going.so_far, going.has_ended) = (None, None, true);
+        (going.answers, going.so_far, going.first, going.has_ended) = (None, None, None, true);
     }
 
     /// A move to answer with if the search does not end in time, unless the server no longer waits for that.
@@ -51,19 +58,28 @@ impl Shared {
         }
     }
 
+    /// A legal move at the start, to answer the first message with if the player is not ready for it in time.
+    pub(super) fn offer_first(&self, term: String) {
+        let mut going = locked(&self.0);
+        if !going.has_moved {
+            going.first = Some(term);
+        }
+    }
+
     pub(super) fn has_ended(&self) -> bool {
         locked(&self.0).has_ended
     }
 
-    /// The best move that the search has found so far.
+    /// The best move that the search has found so far, or the first legal one.
     pub(super) fn so_far(&self) -> Option<String> {
-        locked(&self.0).so_far.clone()
+        let going = locked(&self.0);
+        going.so_far.clone().or_else(|| going.first.clone())
     }
 
     /// A search begins, which answers these moves.
     pub(super) fn begin(&self, stop: &Arc<AtomicBool>, answers: Option<JointMove>) {
         let mut going = locked(&self.0);
         stop.fetch_or(going.has_ended, Ordering::Relaxed);
-        *going = SearchState { stop: Arc::clone(stop), answers, so_far: None, has_ended: going.has_ended };
+        (going.stop, going.answers, going.so_far, going.first) = (Arc::clone(stop), answers, None, None);
     }
 }
