@@ -188,6 +188,8 @@ class Conditions:
     """When both engines agree enough that a side loses; None if never."""
     draw: str | None = None
     """When both engines agree enough that the game is drawn; None if never."""
+    rulesheet: str | None = None
+    """The fingerprint of the game's rulesheet; None if the game is not that of a file."""
     engines: dict[str, str]
     """The engines of the match, name to kind and settings. Results are counted for the first."""
 

@@ -50,6 +50,27 @@ fn games_of_rulesheets_are_played_recorded_and_replayed() {
 }
 
 #[test]
+fn games_by_other_rules_are_not_taken_for_those_of_a_tournament() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (rules, log, other) = (path("nim.kif"), path("games.jsonl"), path("other.jsonl"));
+    let arena = |games: &str, log: &str, resume: &[&str]| {
+        let engines = ["--engine", "a=random", "--engine", "b=random", "--games", games, "--out", log];
+        quintet(["arena", &rules].into_iter().chain(engines).chain(resume.iter().copied()))
+    };
+    fs::copy(sheet("three-heaps"), &rules).expect("it can be copied");
+    arena("2", &log, &[]).exits(0);
+    // A rule that changes no game, so that all records can be replayed.
+    let text = fs::read_to_string(&rules).expect("a text") + "\n(<= (goal ?r 50) (true (never ?r)))";
+    fs::write(&rules, text).expect("it can be written");
+    let run = arena("4", &log, &["--resume"]).exits(2);
+    assert!(run.stderr.contains("fingerprint of the rulesheet nim"), "{run}");
+    arena("2", &other, &[]).exits(0);
+    let run = quintet(["arena", "merge", &log, &other, "--rulesheet", &format!("nim={rules}")]).exits(2);
+    assert!(run.stderr.contains("fingerprint of the rulesheet nim"), "{run}");
+}
+
+#[test]
 fn a_query_names_a_rulesheet_of_the_command_line() {
     let query = r#"{"id":"1","game":"nim","rules":"gdl","moves":["(take left 3)"],"iterations":500}"#;
     let named = format!("nim={}", sheet("three-heaps"));

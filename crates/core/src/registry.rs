@@ -38,6 +38,8 @@ pub struct Variant {
     pub kind: Kind,
     /// The fingerprints of its rulesheets; see [`Notation::RULESHEET_FINGERPRINTS`].
     pub rulesheets: &'static [&'static str],
+    /// The fingerprint of the rulesheet that it was made from; `None` if it was not.
+    pub rulesheet: Option<String>,
     /// The maximum length of a game in plies.
     pub max_plies: usize,
     /// Whether [proofs](Session::settle) of this game have strategies; see
@@ -139,6 +141,7 @@ impl Variant {
             roles,
             kind,
             rulesheets: G::RULESHEET_FINGERPRINTS,
+            rulesheet: None,
             max_plies,
             has_strategies: K::HAS_STRATEGIES,
             features: K::FEATURES,

@@ -11,6 +11,7 @@ use crate::Error;
 use crate::bits::{has_bit, set_bit};
 use crate::board::Board;
 use crate::counts::Count;
+use crate::fingerprint::{Rulesheet, hash_of};
 use crate::ground::{Ground, RANDOM};
 use crate::lanes::{Lanes, Room};
 use crate::limits::{End, Limits, MAX_ROLES};
@@ -80,6 +81,8 @@ pub struct Compiled {
     pub(crate) counts: Vec<Count>,
     /// What looks like a slip of the writer.
     slips: Vec<String>,
+    /// Equal for rulesheets that say the same, and only for those.
+    pub(crate) fingerprint: String,
     /// The time that compiling took.
     pub(crate) took: Duration,
     /// What [`board`](Self::board) has found.
@@ -101,7 +104,9 @@ impl Compiled {
     /// As [`new`](Self::new).
     pub fn until(text: &str, limits: Limits, end: &End) -> Result<Self, Error> {
         let start = Instant::now();
-        let sheet = Sheet::read(text)?;
+        let sheet = Rulesheet(Sheet::read(text)?);
+        let fingerprint = sheet.fingerprint().unwrap_or_else(|| hash_of(text));
+        let sheet = sheet.0;
         let slips = slips(&sheet);
         let strata = Strata::of(&sheet)?;
         let ground = Ground::of(sheet, &strata, limits, end)?;
@@ -174,6 +179,7 @@ impl Compiled {
             roles,
             moves_of,
             slips,
+            fingerprint,
             took: start.elapsed(),
             drawn_on: OnceLock::new(),
         })

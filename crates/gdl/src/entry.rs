@@ -72,8 +72,12 @@ pub fn name_of(text: &OsStr) -> String {
 /// The game of a compiled rulesheet under this name, which owns it.
 #[must_use]
 pub fn variant(name: String, compiled: Compiled) -> Variant {
+    let fingerprint = compiled.fingerprint.clone();
     let rules = Rules::new(compiled);
-    Variant::starting_at::<Position, LaneRollouts>(name, RULES, move |_| Position::start(&rules))
+    let mut variant =
+        Variant::starting_at::<Position, LaneRollouts>(name, RULES, move |_| Position::start(&rules));
+    variant.rulesheet = Some(fingerprint);
+    variant
 }
 
 #[cfg(test)]

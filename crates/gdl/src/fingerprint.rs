@@ -23,7 +23,7 @@ const BYTES: usize = 64;
 
 /// A rulesheet whose rules have been checked one by one.
 #[derive(Debug)]
-pub struct Rulesheet(Sheet);
+pub struct Rulesheet(pub(crate) Sheet);
 
 impl Rulesheet {
     /// Reads a rulesheet.
@@ -76,9 +76,19 @@ impl Rulesheet {
             hash.update(rule);
             hash.update("\n");
         }
-        let bytes: Vec<String> = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Some(bytes.concat())
+        Some(digits(hash))
     }
+}
+
+/// 64 hexadecimal digits that are equal for equal texts.
+pub(crate) fn hash_of(text: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(text);
+    digits(hash)
+}
+
+fn digits(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
 }
 
 /// What a fingerprint may still take.

@@ -164,6 +164,9 @@ pub struct Conditions {
     /// When both engines agree enough that the game is drawn, likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw: Option<String>,
+    /// The fingerprint of the game's rulesheet; left out if the game is not that of a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rulesheet: Option<String>,
     /// The engines of the match, name to kind and settings, defaults included. Results are counted
     /// for the first.
     pub engines: IndexMap<String, String>,

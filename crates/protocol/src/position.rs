@@ -453,6 +453,7 @@ mod tests {
                 openings: String::new(),
                 resign: None,
                 draw: None,
+                rulesheet: None,
                 engines: IndexMap::new(),
             },
         };

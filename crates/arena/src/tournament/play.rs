@@ -94,7 +94,7 @@ impl GameToPlay<'_, '_> {
             fault: fault.map(|(_, fault)| fault.what),
             thoughts,
             times: times.filter(|_| has_cpu).collect(),
-            arena: tournament.conditions(scheduled.engines),
+            arena: tournament.conditions(&scheduled.game, scheduled.engines),
         }))
     }
 

@@ -104,7 +104,7 @@ impl GameSlot<'_> {
             thoughts: vec![None; opening.moves.len()],
             started_ms: now,
             moved_ms: now,
-            arena: tournament.conditions(scheduled.engines),
+            arena: tournament.conditions(&scheduled.game, scheduled.engines),
         }));
     }
 

@@ -229,7 +229,7 @@ impl Tournament {
 
     /// Returns the conditions shared by the games of a match between `engines`.
     #[must_use]
-    pub fn conditions(&self, engines: [usize; 2]) -> Conditions {
+    pub fn conditions(&self, game: &Variant, engines: [usize; 2]) -> Conditions {
         let settings = |engine: usize| {
             let spec = &self.engines[engine];
             (spec.name.clone(), spec.with_defaults(&self.defaults).to_string())
@@ -240,6 +240,7 @@ impl Tournament {
             openings: self.openings.describe(self.undecided) + &self.parameters(),
             resign: self.adjudication.resign.map(|it| it.to_string()),
             draw: self.adjudication.draw.map(|it| it.to_string()),
+            rulesheet: game.rulesheet.clone(),
             engines: engines.map(settings).into(),
         }
     }
@@ -295,7 +296,7 @@ impl Tournament {
             let Some(&place) = place else {
                 return Err(self.no_place(record, variant));
             };
-            self.check_conditions(&record.arena, schedule[place].engines)?;
+            self.check_conditions(&record.arena, &schedule[place])?;
             Ok(place)
         };
         records
@@ -307,10 +308,19 @@ impl Tournament {
 }
 
 impl Tournament {
-    /// Checks that these are the conditions of a match between `engines`.
-    fn check_conditions(&self, theirs: &Conditions, engines: [usize; 2]) -> Result<(), String> {
+    /// Checks that these are the conditions of this game.
+    fn check_conditions(&self, theirs: &Conditions, game: &ScheduledGame) -> Result<(), String> {
+        let ours = self.conditions(&game.game, game.engines);
+        let rulesheets = [theirs, &ours].map(|it| it.rulesheet.as_deref().unwrap_or("none"));
+        if rulesheets[0] != rulesheets[1] {
+            return Err(mismatch(
+                &format!("fingerprint of the rulesheet {}", game.game.game),
+                rulesheets[0],
+                rulesheets[1],
+            ));
+        }
         let theirs: HashMap<String, String> = theirs.listed().collect();
-        for (what, ours) in self.conditions(engines).listed() {
+        for (what, ours) in ours.listed() {
             let theirs = theirs.get(&what).map_or("nothing", String::as_str);
             if theirs != ours {
                 return Err(mismatch(&what, theirs, &ours));
@@ -330,7 +340,7 @@ impl Tournament {
         same("game", VariantName::from(record).to_string(), game.game.to_string())?;
         same("pair", record.pair.to_string(), game.group.to_string())?;
         same("seats", seats(&record.seats), seats(&self.seats(game)))?;
-        self.check_conditions(&record.arena, game.engines)?;
+        self.check_conditions(&record.arena, game)?;
         same("engines", record.arena.engines.len().to_string(), game.engines.len().to_string())?;
         same("seed of the game", record.seed.to_string(), game.seed.to_string())
     }

@@ -27,6 +27,7 @@ fn timed_out() -> GameRecord {
             openings: "by hand".to_owned(),
             resign: None,
             draw: None,
+            rulesheet: None,
             engines: IndexMap::new(),
         },
     }

@@ -35,6 +35,7 @@ fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
             openings: String::new(),
             resign: None,
             draw: None,
+            rulesheet: None,
             engines: [(text("a"), text("random")), (text("b"), text("random"))].into(),
         },
     }

@@ -146,6 +146,7 @@ fn record(game: &str, group: usize, seats: &[(&str, &str, u8)], moves: &str) -> 
             openings: String::new(),
             resign: None,
             draw: None,
+            rulesheet: None,
             engines: [(text("a"), text("random")), (text("b"), text("random"))].into(),
         },
     }
