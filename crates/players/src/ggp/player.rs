@@ -548,7 +548,7 @@ mod tests {
 
     #[test]
     fn the_first_legal_move_is_known_to_a_message_that_comes_before_the_player_is_ready() {
-        let numbers: String = (0..40).map(|it| format!("(n {it})")).collect();
+        let numbers = (0..40).map(|it| format!("(n {it})")).collect::<Vec<_>>().concat();
         let (mut player, _compilation) = by_letter(&format!(
             "{numbers} (<= (legal a (slow ?a ?b ?c ?d ?e ?f)) (true x) (n ?a) (n ?b) (n ?c) (n ?d) (n ?e) (n ?f))"
         ));
