@@ -52,7 +52,9 @@ fn answers(command: Command, args: &[&str], input: &str) -> Vec<Value> {
     let text = String::from_utf8(output.stdout).expect("text");
     let without_time = |line: &str| {
         let mut answer: Value = serde_json::from_str(line).expect("JSON");
-        answer.as_object_mut().expect("an object").remove("seconds").expect("the time");
+        for time in ["seconds", "cpu_seconds"] {
+            answer.as_object_mut().expect("an object").remove(time).expect("the time");
+        }
         answer
     };
     text.lines().map(without_time).collect()
