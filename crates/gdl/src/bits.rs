@@ -1,6 +1,15 @@
-//! Sets of numbers as bits.
+//! Sets of numbers as bits, and bits for lanes.
 
 use std::ops::Range;
+
+/// The games of a word.
+pub(crate) const GAMES: usize = 64;
+
+/// The words of all lanes.
+pub(crate) const WORDS: usize = 8;
+
+/// A bit for each lane.
+pub(crate) type Mask = [u64; WORDS];
 
 pub(crate) fn has_bit(bits: &[u64], index: usize) -> bool {
     bits[index / 64] >> (index % 64) & 1 == 1

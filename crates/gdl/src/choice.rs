@@ -3,8 +3,8 @@
 
 use quintet_core::hash::mix;
 
+use crate::bits::{GAMES, Mask, WORDS};
 use crate::gates::{Gates, Lit};
-use crate::lanes::{GAMES, Mask, WORDS};
 use crate::program::Place;
 
 /// One choice in each step: a number below the number of legal moves.

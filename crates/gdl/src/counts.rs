@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use quintet_core::game::MAX_MOVES;
 
 use crate::bits::{bits, has_bit, set_bit};
+use crate::evidence::{Evidence, Proven};
 use crate::follows::{Input, denied_fluents, following};
 use crate::hash::FastMap;
 use crate::net::Net;
 use crate::partial::{Partial, Step, gates_of};
-use crate::proofs::{Evidence, Proven};
 use crate::slots::Exclusive;
 
 /// The most kinds of groups of which it is tried to prove that they don't become more.

@@ -1,12 +1,12 @@
 //! Fluents that are never true together.
 
 use crate::bits::{bits, has_bit, meet, set_bit};
+use crate::evidence::{Evidence, SMALL_EFFORT, never};
 use crate::follows::{Input, denied_by, denied_fluents, following};
 use crate::gates::Gate;
 use crate::hash::FastMap;
 use crate::net::Net;
 use crate::partial::{Partial, Step, gates_of};
-use crate::proofs::{Evidence, SMALL_EFFORT, never};
 use crate::prover::{Exclusions, Prover};
 
 /// The most fluents of a name that are compared with those of others.

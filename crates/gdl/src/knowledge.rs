@@ -9,9 +9,10 @@ use quintet_core::knowledge::{
 };
 use quintet_core::solver::{Claim, DfPn, KnowledgeHeuristic};
 
+use crate::bits::{GAMES, Mask, WORDS};
 use crate::compiled::Compiled;
 use crate::game::{Move, Position};
-use crate::lanes::{FirstMoves, GAMES, Mask, Room, WORDS};
+use crate::lanes::{FirstMoves, Room};
 use crate::limits::MAX_ROLES;
 use crate::playing::Played;
 

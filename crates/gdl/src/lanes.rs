@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::bits::has_bit;
+use crate::bits::{GAMES, Mask, WORDS, has_bit};
 use crate::choice::{Choice, Tree, width};
 use crate::gates::{Gates, Lit};
 use crate::hash::FastMap;
@@ -42,15 +42,6 @@ pub(crate) struct Lanes {
     /// The steps after which a game is cut off.
     pub(crate) max_steps: u32,
 }
-
-/// The games of a word.
-pub(crate) const GAMES: usize = 64;
-
-/// The words of all lanes.
-pub(crate) const WORDS: usize = 8;
-
-/// A bit for each lane.
-pub(crate) type Mask = [u64; WORDS];
 
 /// Room for the values of slots: what is not used takes no memory.
 #[derive(Debug, Default)]

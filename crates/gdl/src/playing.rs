@@ -3,9 +3,9 @@
 
 use quintet_cpu::{Cpu, Work};
 
-use crate::bits::has_bit;
+use crate::bits::{GAMES, Mask, WORDS, has_bit};
 use crate::choice::Random;
-use crate::lanes::{FirstMoves, GAMES, Lanes, Mask, Room, WORDS};
+use crate::lanes::{FirstMoves, Lanes, Room};
 use crate::program::Place;
 
 const ALL: Mask = [u64::MAX; WORDS];
