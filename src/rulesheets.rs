@@ -201,7 +201,8 @@ fn add_named(games: &mut Registry, text: &str) -> anyhow::Result<()> {
 /// Adds the game of a rulesheet and returns the name of this: that of the file, unless one is given. A rulesheet that says
 /// what a game does that is there is this game under its ruleset, not compiled.
 fn add(games: &mut Registry, name: Option<&str>, path: &Path) -> anyhow::Result<String> {
-    let sheet = Rulesheet::read(&quintet_gdl::text_of(path)?).ok();
+    let text = quintet_gdl::text_of(path)?;
+    let sheet = Rulesheet::read(&text).ok();
     if let Some(mut known) = sheet.and_then(|sheet| Games::new(games).recognize(&sheet)) {
         let shown = Quoted(&path.to_string_lossy()).to_string();
         known.origin = Some(format!("the rulesheet {shown} says what {known} does, and is played as that"));
@@ -216,7 +217,7 @@ fn add(games: &mut Registry, name: Option<&str>, path: &Path) -> anyhow::Result<
         games.add_variant(known);
         return Ok(name.to_owned());
     }
-    let compiled = quintet_gdl::read(path)?;
+    let compiled = quintet_gdl::compile(path, &text)?;
     let name = name.map_or_else(
         || {
             let own = name_of(path.file_stem().unwrap_or_default());

@@ -8,24 +8,25 @@
 //! Moves are tokens here, the text that names them in records and protocols. They are read in any case
 //! where only one move can be meant, and written as the game writes them.
 
+mod engine;
 mod rollout_counts;
 
 use std::fmt::{self, Debug};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use crate::follower::{Followers, Job};
+use crate::follower::Job;
 use crate::game::{
-    IllegalMove, Kind, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, ScoreSet, Side,
-    is_chance, is_independent,
+    IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, ScoreSet, Side, is_chance,
+    is_independent,
 };
-use crate::knowledge::{Effort, Knowledge, Selection};
+use crate::knowledge::{Effort, Knowledge};
 use crate::learned::PositionFeatures;
 use crate::registry::{StartOf, Variant};
-use crate::search::{
-    Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError, Techniques, Uct, Weakness,
-};
+use crate::search::{Budget, Controls, Ranks, Report, Search, SearchConfig, SearchError};
 use crate::solver::{SettleOptions, SettleResult, Strategy, WinLine};
 
+pub use engine::EngineConfig;
+use engine::{AnnouncedSearch, Engine, EngineSlot, Shared};
 pub use rollout_counts::RolloutCounts;
 
 /// A game in progress: its start, the moves since, and the engines that search it.
@@ -189,38 +190,6 @@ pub trait Session: Debug + Send {
     fn explain(&self, engine: usize) -> Vec<String>;
 }
 
-/// The settings of an engine that plays any game.
-#[derive(Debug, Clone, PartialEq)]
-pub enum EngineConfig {
-    /// Plays uniformly random legal moves.
-    Random,
-    /// Plain UCT, which knows only the rules.
-    Uct(SearchConfig),
-    /// Search with the knowledge that comes with the game.
-    Quintet(SearchConfig),
-}
-
-impl EngineConfig {
-    /// The settings of its search; `None` if it does not search.
-    #[must_use]
-    pub fn search(&self) -> Option<&SearchConfig> {
-        match self {
-            Self::Random => None,
-            Self::Uct(config) | Self::Quintet(config) => Some(config),
-        }
-    }
-
-    /// The same engine, whose trees these ranks grow.
-    #[must_use]
-    pub fn with_ranks(self, ranks: Ranks) -> Self {
-        match self {
-            Self::Random => Self::Random,
-            Self::Uct(config) => Self::Uct(SearchConfig { ranks, ..config }),
-            Self::Quintet(config) => Self::Quintet(SearchConfig { ranks, ..config }),
-        }
-    }
-}
-
 /// What was proven of a position; moves and positions are text.
 pub type SettleResultText = SettleResult<String, String>;
 
@@ -237,86 +206,9 @@ pub(crate) struct GameSession<G: Notation, K: Knowledge<G>> {
     engines: Vec<EngineSlot<G, K>>,
 }
 
-/// An engine and its last report.
-struct EngineSlot<G: Notation, K: Knowledge<G>> {
-    engine: Engine<G, K>,
-    last: Option<(G, Report<G::Move>)>,
-    shared: Option<Shared>,
-}
-
-/// An engine whose searches are announced to followers.
-struct Shared {
-    followers: &'static dyn Followers,
-    number: u64,
-    config: EngineConfig,
-}
-
-impl Shared {
-    fn new(followers: &'static dyn Followers, config: &EngineConfig) -> Self {
-        /// The number of the next engine.
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        Self { followers, number: NEXT.fetch_add(1, Ordering::Relaxed), config: config.clone() }
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        self.followers.forget(self.number);
-    }
-}
-
-/// A search that goes on in all processes.
-struct AnnouncedSearch(&'static dyn Followers);
-
-impl AnnouncedSearch {
-    fn begin(followers: &'static dyn Followers, job: &Job) -> Self {
-        followers.announce(job);
-        Self(followers)
-    }
-}
-
-impl Drop for AnnouncedSearch {
-    fn drop(&mut self) {
-        self.0.finish();
-    }
-}
-
-enum Engine<G: Notation, K: Knowledge<G>> {
-    Random,
-    Uct(Box<Uct<G>>),
-    Quintet(Box<Search<G, K>>),
-}
-
 impl<G: Notation, K: Knowledge<G>> Debug for GameSession<G, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.variant, self.position)
-    }
-}
-
-impl<G: Notation, K: Knowledge<G> + Default> Engine<G, K> {
-    fn new(config: &EngineConfig, kind: Kind) -> Result<Self, SearchError> {
-        let is_plain = !kind.has_simultaneous_moves();
-        Ok(match config {
-            EngineConfig::Random => Self::Random,
-            EngineConfig::Uct(config) if is_plain => Self::Uct(Box::new(Uct::new(config.clone())?)),
-            EngineConfig::Uct(config) => {
-                let c = config.exploration.unwrap_or(SearchConfig::UCT_EXPLORATION);
-                let selection = Some(Selection::Ucb1 { c });
-                let config = SearchConfig { selection, techniques: Techniques::NONE, ..config.clone() };
-                Self::Quintet(Box::new(Search::new(config, K::default())?))
-            }
-            // Without any technique the search is plain UCT, which has a faster loop.
-            EngineConfig::Quintet(config)
-                if is_plain && config.techniques == Techniques::NONE && config.weakness == Weakness::NONE =>
-            {
-                let (Selection::Ucb1 { c } | Selection::Puct { c }) = Search::<G, K>::selection(config);
-                let config = SearchConfig { exploration: Some(c), ..config.clone() };
-                Self::Uct(Box::new(Uct::new(config)?))
-            }
-            EngineConfig::Quintet(config) => {
-                Self::Quintet(Box::new(Search::new(config.clone(), K::default())?))
-            }
-        })
     }
 }
 

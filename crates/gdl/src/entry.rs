@@ -54,8 +54,16 @@ pub fn text_of(path: &Path) -> Result<String, ReadError> {
 /// # Errors
 /// [`ReadError`].
 pub fn read(path: &Path) -> Result<Compiled, ReadError> {
+    compile(path, &text_of(path)?)
+}
+
+/// Compiles the text of a rulesheet, which was read from this path.
+///
+/// # Errors
+/// [`ReadError::Rules`].
+pub fn compile(path: &Path, text: &str) -> Result<Compiled, ReadError> {
     let shown = || Quoted(&path.to_string_lossy()).to_string();
-    Compiled::new(&text_of(path)?, Limits::default()).map_err(|error| ReadError::Rules(shown(), error))
+    Compiled::new(text, Limits::default()).map_err(|error| ReadError::Rules(shown(), error))
 }
 
 /// A name for commands: in lower case, with hyphens for all but letters and digits.

@@ -49,7 +49,7 @@ mod strata;
 mod terms;
 
 pub use compiled::Compiled;
-pub use entry::{RULES, ReadError, name_of, read, text_of, variant};
+pub use entry::{RULES, ReadError, compile, name_of, read, text_of, variant};
 pub use fingerprint::Rulesheet;
 pub use game::{Move, Position};
 pub use ground::RANDOM;

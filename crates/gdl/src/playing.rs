@@ -11,6 +11,14 @@ use crate::program::Place;
 const ALL: Mask = [u64::MAX; WORDS];
 const NONE: Mask = [0; WORDS];
 
+/// Replaces a value in some lanes.
+#[inline(always)]
+fn replace(value: &mut Mask, lanes: &Mask, new: &Mask) {
+    for word in 0..WORDS {
+        value[word] = value[word] & !lanes[word] | new[word] & lanes[word];
+    }
+}
+
 fn count(lanes: Mask) -> u32 {
     lanes.iter().map(|it| it.count_ones()).sum()
 }
@@ -226,18 +234,11 @@ impl Work for Beginning<'_, '_> {
     fn run(self) {
         let Self { playing, lanes } = self;
         for (&is_true, &(_, at)) in playing.start.iter().zip(&playing.lanes.fluents) {
-            let value = &mut playing.values[at as usize];
-            let start = if is_true { u64::MAX } else { 0 };
-            for word in 0..WORDS {
-                value[word] = value[word] & !lanes[word] | start & lanes[word];
-            }
+            replace(&mut playing.values[at as usize], &lanes, if is_true { &ALL } else { &NONE });
         }
         let ahead = (1_u64 << playing.clock.len()) - u64::from(playing.lanes.max_steps);
         for (bit, clock) in playing.clock.iter_mut().enumerate() {
-            let start = 0_u64.wrapping_sub(ahead >> bit & 1);
-            for word in 0..WORDS {
-                clock[word] = clock[word] & !lanes[word] | start & lanes[word];
-            }
+            replace(clock, &lanes, if ahead >> bit & 1 == 1 { &ALL } else { &NONE });
         }
         for (word, lanes) in lanes.into_iter().enumerate() {
             playing.is_last[word] &= !lanes;
@@ -299,10 +300,7 @@ impl Work for Moving<'_, '_> {
         }
         for (&next, &(_, at)) in playing.lanes.next.iter().zip(&playing.lanes.fluents) {
             let next = next.get(playing.values);
-            let value = &mut playing.values[at as usize];
-            for word in 0..WORDS {
-                value[word] = value[word] & !moving[word] | next[word] & moving[word];
-            }
+            replace(&mut playing.values[at as usize], &moving, &next);
         }
         let mut carry = moving;
         for clock in &mut playing.clock {

@@ -61,7 +61,7 @@ const PANICS_IN_ROLLOUTS: u8 = 101;
 const TELLS_WHAT_WAS_CHOSEN: u8 = 102;
 /// Adding 1 changes nothing, and the game says so.
 const REPEATS: u8 = 103;
-/// The most plies of it.
+/// The maximum length of that game in plies.
 const LONGEST: usize = 200;
 /// The first two moves are made at the same time, and the drawing tells the first.
 const DRAWS_WHAT_WAS_CHOSEN: u8 = 104;

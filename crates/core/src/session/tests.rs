@@ -5,12 +5,13 @@ use std::sync::mpsc::Receiver;
 
 use super::*;
 use crate::effort::Effort;
-use crate::follower::Follower;
+use crate::follower::{Follower, Followers};
 use crate::game::{Bounds, Rollout};
+use crate::knowledge::Selection;
 use crate::learned::{FeatureCounts, Model, Network};
 use crate::nim::Nim;
 use crate::registry::Registry;
-use crate::search::Exchange;
+use crate::search::{Exchange, Techniques};
 use crate::solver::{Claim, Progress};
 
 type Three = Nim<3>;
