@@ -60,9 +60,11 @@ fn every_processor_level_gives_the_same_answers() {
         let run = run(command, queries.as_str()).succeeds_quietly();
         run.json_lines().into_iter().map(without_seconds).collect()
     };
+    // That of the best level.
     let best = answers("");
     assert_eq!(best.len(), 6 * VARIANTS.len());
-    for level in Cpu::all() {
+    let others = Cpu::all().into_iter().filter(|it| *it != Cpu::best());
+    for level in others {
         for (answer, best) in answers(level.name()).iter().zip(&best) {
             assert_eq!(answer, best, "{}", level.name());
         }

@@ -208,8 +208,10 @@ fn a_signal_at_the_prompt_ends_the_game_and_the_terminal_is_as_it_was() {
 #[test]
 fn every_game_fits_into_a_narrow_terminal() {
     for (game, rules) in VARIANTS {
-        let engine = "--engine=quick=uct:iterations=20,threads=1";
-        let mut sitting = Sitting::start(60, &[game, "--rules", rules, "--seat=random", engine], &[]);
+        // The budget is that of hints, too.
+        let budget = ["--iterations=50", "--threads=1"];
+        let args = [&[game, "--rules", rules, "--seat=random", "--engine=quick=uct"], &budget[..]].concat();
+        let mut sitting = Sitting::start(60, &args, &[]);
         for (line, part) in [("hint", "hint: "), ("moves", "legal move"), ("help", "Commands")] {
             sitting.say(line, part);
         }

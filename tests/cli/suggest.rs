@@ -1,14 +1,26 @@
 //! `quintet suggest`: its output as text and as JSON.
 
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 
 use crate::harness::{VARIANTS, fields, half_a_game, quintet, replayed, state_after, strings, traces};
 
-/// Runs `check` at the start and in the middle of a game, for every game and ruleset.
-fn for_two_positions_of_each_game(check: impl Fn(&str, &str, &[String])) {
-    for (game, rules) in VARIANTS {
-        check(game, rules, &[]);
-        check(game, rules, &half_a_game(game, rules));
+/// Runs `check` at the start and in the middle of a game, for every game and ruleset, with the answer there in JSON.
+fn for_two_positions_of_each_game(check: impl Fn(&str, &str, &[String], &Value)) {
+    static ANSWERS: LazyLock<Vec<(Vec<String>, Value)>> = LazyLock::new(|| {
+        let positions = VARIANTS.map(|(game, rules)| (game, rules, [Vec::new(), half_a_game(game, rules)]));
+        let all =
+            positions.into_iter().flat_map(|(game, rules, both)| both.map(|moves| (game, rules, moves)));
+        all.map(|(game, rules, moves)| {
+            let answer = json_answer(game, rules, &moves);
+            (moves, answer)
+        })
+        .collect()
+    });
+    let variants = VARIANTS.iter().flat_map(|it| [it; 2]);
+    for ((game, rules), (moves, answer)) in variants.zip(&*ANSWERS) {
+        check(game, rules, moves, answer);
     }
 }
 
@@ -27,14 +39,13 @@ fn json_answer(game: &str, rules: &str, moves: &[String]) -> Value {
 
 #[test]
 fn a_whole_turn_ends_when_the_other_side_moves() {
-    for_two_positions_of_each_game(|game, rules, moves| {
+    for_two_positions_of_each_game(|game, rules, moves, plain| {
         let with_turn = |more: &[&str]| {
             let more = more.iter().map(|&it| it.to_owned());
             quintet(args(game, rules, moves).into_iter().chain(["--turn".into()]).chain(more))
                 .succeeds_quietly()
         };
         let answer = with_turn(&["--json"]).json();
-        let plain = json_answer(game, rules, moves);
         for key in ["move", "value", "candidates", "pv"] {
             assert_eq!(answer[key], plain[key], "{game} {rules}");
         }
@@ -60,11 +71,10 @@ fn a_whole_turn_ends_when_the_other_side_moves() {
 
 #[test]
 fn the_json_answer_has_the_fields_that_programs_rely_on() {
-    for_two_positions_of_each_game(|game, rules, moves| {
-        let answer = json_answer(game, rules, moves);
+    for_two_positions_of_each_game(|game, rules, moves, answer| {
         let expected = "candidates confidence cpu_seconds ended game iterations memory_full move nodes proven pv rules seconds to_move value";
         let has_line = !answer["line"].is_null();
-        let fields_but_line = fields(&answer);
+        let fields_but_line = fields(answer);
         let of_line = ["plies", "plies_at_most", "line", "line_why"];
         let others: Vec<&str> = fields_but_line.split(' ').filter(|it| !of_line.contains(it)).collect();
         assert_eq!(others.join(" "), expected);
@@ -97,8 +107,7 @@ fn the_json_answer_has_the_fields_that_programs_rely_on() {
 
 #[test]
 fn the_candidates_are_the_legal_moves_and_their_visits_are_the_iterations() {
-    for_two_positions_of_each_game(|game, rules, moves| {
-        let answer = json_answer(game, rules, moves);
+    for_two_positions_of_each_game(|game, rules, moves, answer| {
         let candidates = answer["candidates"].as_array().expect("candidates are an array");
         let visits: u64 =
             candidates.iter().map(|it| it["visits"].as_u64().expect("visits are counted")).sum();
@@ -111,8 +120,7 @@ fn the_candidates_are_the_legal_moves_and_their_visits_are_the_iterations() {
 
 #[test]
 fn the_principal_variation_starts_with_the_best_move_and_can_be_played() {
-    for_two_positions_of_each_game(|game, rules, moves| {
-        let answer = json_answer(game, rules, moves);
+    for_two_positions_of_each_game(|game, rules, moves, answer| {
         let line = strings(&answer["pv"]);
         assert_eq!(Some(line[0]), answer["move"].as_str());
         let moves: Vec<&str> = moves.iter().map(String::as_str).chain(line).collect();
@@ -122,8 +130,7 @@ fn the_principal_variation_starts_with_the_best_move_and_can_be_played() {
 
 #[test]
 fn the_text_draws_the_best_move_in_brackets_and_explains_it_in_a_table() {
-    for_two_positions_of_each_game(|game, rules, moves| {
-        let answer = json_answer(game, rules, moves);
+    for_two_positions_of_each_game(|game, rules, moves, answer| {
         let text = quintet(args(game, rules, moves)).succeeds_quietly().stdout;
         let best = answer["move"].as_str().expect("a token");
 

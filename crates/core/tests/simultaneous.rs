@@ -359,7 +359,7 @@ const B: Role = Role::new("b", Side::Second);
 
 #[test]
 fn many_roles_choose_at_the_same_time() {
-    let report = search(&Many::initial(), SearchConfig::default(), 40_000);
+    let report = search(&Many::initial(), SearchConfig::default(), 8_000);
     assert_eq!(report.policies.len(), 12);
     // Either team can make it even.
     let value = report.value().expect("tried");

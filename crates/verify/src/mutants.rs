@@ -328,7 +328,7 @@ fn quarto_from_the_start() -> String {
 }
 
 /// The same for the certificate of a whole game: the file that the variable `CERTIFICATE` names, or that of
-/// Quarto, which takes a quarter of a minute. So it is left out unless all tests are wanted. A file that is
+/// Quarto, which takes some seconds. So it is left out unless all tests are wanted. A file that is
 /// named may take longer, so the test tells how far it is.
 #[test]
 fn mutants_of_a_whole_game_are_refused_unless_they_are_proofs() {
@@ -341,8 +341,9 @@ fn mutants_of_a_whole_game_are_refused_unless_they_are_proofs() {
         None => return tell("left out: the mutants of a whole game; QUINTET_TESTS is not \"all\"\n"),
     };
     let started = Instant::now();
-    // Twice as many as the lines of that file, of each kind; a mutant may take a second.
-    let fates = mutate(&text, 200, |number, fates| {
+    // Of a file that is named about twice as many as its lines, of each kind; a mutant may take a second.
+    let count = if named.is_some() { 200 } else { 60 };
+    let fates = mutate(&text, count, |number, fates| {
         if named.is_some() && number.is_multiple_of(25) {
             tell(&format!("{number} mutants, {:.0} s: {fates:?}\n", started.elapsed().as_secs_f64()));
         }

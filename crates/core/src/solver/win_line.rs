@@ -55,8 +55,11 @@ const LONG: u32 = 20_000;
 const FOR_THE_LINE: u64 = 20_000;
 /// The positions of a search for a shorter win.
 const FOR_A_SHORTER_WIN: u32 = 2_000_000;
-/// The maximum plies of a line, which limits the depth of recursion.
+/// The maximum plies of a line.
 const MAX_LENGTH: usize = 200;
+/// The maximum plies of a line whose length is looked for, which limits the depth of recursion. A longer one, such as a
+/// whole game that a strategy wins, has too many replies on the way.
+const MAX_MEASURED: usize = 96;
 
 impl<M> WinLine<M> {
     /// The same line with every move replaced, for example by its token.
@@ -184,7 +187,7 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
         if let Some(known) = self.known.get(position) {
             return known.map(|(plies, _)| plies);
         }
-        let may_go_on = self.path.len() < MAX_LENGTH && self.run.count().is_some();
+        let may_go_on = self.path.len() < MAX_MEASURED && self.run.count().is_some();
         let found = if may_go_on { self.best(position) } else { None };
         self.known.insert(*position, found);
         found.map(|(plies, _)| plies)
