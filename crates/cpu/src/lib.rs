@@ -79,6 +79,17 @@ impl Cpu {
             level => x86_64::run(level, work),
         }
     }
+
+    /// Does `work` with the instructions of this level, but with vectors of at most 256 bits: the highest level is
+    /// `x86-64-v3`. Where values are loaded soon after they are stored, wider vectors are slower.
+    #[inline(always)]
+    pub fn run_narrow<W: Work>(self, work: W) -> W::Output {
+        match self.0 {
+            Level::Portable => work.run(),
+            #[cfg(target_arch = "x86_64")]
+            Level::V3 | Level::V4 => x86_64::run_narrow(self.0, work),
+        }
+    }
 }
 
 /// Work that is compiled once for each [`Cpu`].
@@ -140,6 +151,16 @@ mod x86_64 {
             Level::V3 => unsafe { v3(work) },
             // SAFETY: as above, with `has_v4` and `v4`.
             Level::V4 => unsafe { v4(work) },
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn run_narrow<W: Work>(level: Level, work: W) -> W::Output {
+        match level {
+            Level::Portable => work.run(),
+            // SAFETY: `Cpu::all` makes a `Cpu` of these levels only if `has_v3` finds the instructions that `v3` is
+            // compiled for; `has_v4` implies it.
+            Level::V3 | Level::V4 => unsafe { v3(work) },
         }
     }
 }

@@ -18,5 +18,6 @@ fn every_cpu_does_the_same_work() {
     let numbers: [u64; 9] = std::array::from_fn(|n| (n as u64).pow(19));
     for cpu in Cpu::all() {
         assert_eq!(cpu.run(Sum(numbers)), Cpu::PORTABLE.run(Sum(numbers)), "{}", cpu.name());
+        assert_eq!(cpu.run_narrow(Sum(numbers)), Cpu::PORTABLE.run(Sum(numbers)), "{}", cpu.name());
     }
 }

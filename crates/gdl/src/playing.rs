@@ -104,7 +104,7 @@ impl Lanes {
                 }
                 left -= u64::from(lanes.count_ones());
             }
-            Cpu::best().run(Beginning { playing: &mut playing, lanes: free });
+            Cpu::best().run_narrow(Beginning { playing: &mut playing, lanes: free });
         }
     }
 }
@@ -161,7 +161,7 @@ impl<'a> Playing<'a> {
             waited: 0,
             followed: None,
         };
-        Cpu::best().run(Beginning { playing: &mut playing, lanes: ALL });
+        Cpu::best().run_narrow(Beginning { playing: &mut playing, lanes: ALL });
         playing.look();
         playing
     }
@@ -177,9 +177,9 @@ impl<'a> Playing<'a> {
             }
             // Where nothing else can begin, the longest game is waited for, and what holds it up costs a step.
             let is_complete = is_first || patience.is_none();
-            let moving = Cpu::best().run(Drawing { playing: self, is_first, is_complete });
+            let moving = Cpu::best().run_narrow(Drawing { playing: self, is_first, is_complete });
             self.lanes.step.run(self.values);
-            Cpu::best().run(Moving { playing: self, moving });
+            Cpu::best().run_narrow(Moving { playing: self, moving });
             self.look();
             if is_first {
                 self.short = self.over;

@@ -81,7 +81,7 @@ impl<S: Copy> Program<S> {
 
     /// Does all operations.
     pub(crate) fn run<const W: usize, V: Values<S, W> + ?Sized>(&self, values: &mut V) {
-        Cpu::best().run(Running::<S, V, W> { program: self, values });
+        Cpu::best().run_narrow(Running::<S, V, W> { program: self, values });
     }
 }
 
