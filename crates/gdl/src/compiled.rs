@@ -24,7 +24,6 @@ use crate::reduce::{Fluent, Reduced, reduce};
 use crate::samples::Samples;
 use crate::sheet::Sheet;
 use crate::slips::slips;
-use crate::strata::Strata;
 use crate::terms::symbols;
 
 /// The most fluents of a game.
@@ -108,9 +107,7 @@ impl Compiled {
         let fingerprint = sheet.fingerprint().unwrap_or_else(|| hash_of(text));
         let sheet = sheet.0;
         let slips = slips(&sheet);
-        let strata = Strata::of(&sheet)?;
-        let ground = Ground::of(sheet, &strata, limits, end)?;
-        let net = Net::of(&ground, limits, end)?;
+        let (ground, net) = Net::of_sheet(sheet, limits, end)?;
         let roles = roles(&ground)?;
         let text = |term| ground.terms.text(&ground.names, term);
         let terms: Vec<String> = ground.fluents.iter().map(|&it| text(it)).collect();

@@ -12,6 +12,7 @@ mod choice;
 pub mod compare;
 mod compiled;
 mod counts;
+mod effort;
 mod entry;
 mod evidence;
 mod exclusive;
@@ -45,6 +46,7 @@ mod samples;
 mod sheet;
 mod slips;
 mod slots;
+mod split;
 mod strata;
 mod terms;
 
