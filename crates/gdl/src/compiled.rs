@@ -15,7 +15,7 @@ use crate::evidence::Evidence;
 use crate::fingerprint::{Rulesheet, hash_of};
 use crate::ground::{Ground, RANDOM};
 use crate::lanes::{Lanes, Room};
-use crate::limits::{End, Limits, MAX_ROLES};
+use crate::limits::{End, Late, Limits, MAX_ROLES};
 use crate::machine::{Machine, STATE_WORDS, State};
 use crate::net::Net;
 use crate::pools::{most_moves, pools};
@@ -25,6 +25,13 @@ use crate::samples::Samples;
 use crate::sheet::Sheet;
 use crate::slips::slips;
 use crate::terms::symbols;
+
+/// What is done when the rules are grounded, for errors.
+const SAMPLING: &str = "random games were played";
+const REDUCING: &str = "facts that are redundant were looked for";
+const PROVING: &str = "the game was looked into";
+const COUNTING: &str = "the moves that may be legal at once were counted";
+const LAYING_OUT: &str = "the network was laid out";
 
 /// The most fluents of a game.
 const MAX_FLUENTS: usize = 64 * STATE_WORDS;
@@ -116,9 +123,13 @@ impl Compiled {
         for &it in &ground.initial {
             set_bit(&mut initial, it);
         }
-        let samples = Samples::new(&Machine::new(&net), &all_moves_of, &initial, limits.sampling);
+        let late = |what: &'static str| move |Late| Error::Late(what);
+        let machine = Machine::new(&net, end).map_err(late(LAYING_OUT))?;
+        let samples = Samples::new(&machine, &all_moves_of, &initial, limits.sampling, end);
+        let samples = samples.map_err(late(SAMPLING))?;
         let states: Vec<Vec<u64>> = samples.states.iter().map(|it| it.state.clone()).collect();
-        let Reduced { net, fluents, kept, moves } = reduce(&net, &states);
+        let reduced = reduce(&net, &states, end).map_err(late(REDUCING))?;
+        let Reduced { net, fluents, kept, moves } = reduced;
         let samples = samples.reduced(&kept, &moves);
         let moves_of = ranges(moves.iter().map(|&it| ground.moves[it].0), roles.len());
         for (what, count, most) in [
@@ -130,10 +141,10 @@ impl Compiled {
             }
         }
         let symbols: Vec<Vec<&str>> = kept.iter().map(|&it| symbols(&terms[it])).collect();
-        let evidence = Evidence { net: &net, moves_of: &moves_of, samples: &samples, fluents: &symbols };
-        let proven = evidence.prove(limits.proving);
-        let pools = pools(&proven, &moves_of);
-        let (most_moves, counts) = most_moves(&evidence, &proven, &pools);
+        let evidence = Evidence { net: &net, moves_of: &moves_of, samples: &samples, fluents: &symbols, end };
+        let proven = evidence.prove(limits.proving).map_err(late(PROVING))?;
+        let pools = pools(&proven, &moves_of, end).map_err(late(COUNTING))?;
+        let (most_moves, counts) = most_moves(&evidence, &proven, &pools).map_err(late(COUNTING))?;
         if most_moves > MAX_MOVES {
             let what = "moves of a role that may be legal at the same time";
             return Err(Error::TooMany { what, count: most_moves, most: MAX_MOVES });
@@ -156,8 +167,8 @@ impl Compiled {
         start_state.iter_mut().zip(&samples.states[0].state).for_each(|(to, from)| *to = *from);
         let move_terms: Vec<String> = moves.iter().map(|&it| text(ground.moves[it].1)).collect();
         Ok(Self {
-            machine: Machine::new(&net),
-            lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32),
+            machine: Machine::new(&net, end).map_err(late(LAYING_OUT))?,
+            lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32, end).map_err(late(LAYING_OUT))?,
             tokens: tokens(&move_terms, &moves_of),
             fluent_of: terms.iter().cloned().zip(0..).collect(),
             most_moves,

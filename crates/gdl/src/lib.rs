@@ -83,6 +83,9 @@ pub enum Error {
         Quoted(.0)
     )]
     TooLarge(String),
+    /// The limit of time was reached when the rules were grounded already.
+    #[error("the limit of time was reached while {0}")]
+    Late(&'static str),
     /// A game has more than positions have room for.
     #[error("there are {count} {what}, and at most {most} may be")]
     TooMany {
