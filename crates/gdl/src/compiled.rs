@@ -423,16 +423,22 @@ fn roles(ground: &Ground) -> Result<Vec<Role>, Error> {
     Ok((0..names.len()).map(|it| Role { name: names[it].clone().into(), side: side(it) }).collect())
 }
 
-/// A short token for each move, different for all moves of a role: the symbols of the term, joined by hyphens.
+/// A short token for each move, different for all moves of a role: the symbols of the term, joined by hyphens, and a
+/// number where another one has that token.
 fn tokens(terms: &[String], moves_of: &[Range<usize>]) -> Vec<String> {
     let mut tokens = vec![String::new(); terms.len()];
     for moves in moves_of {
-        let mut used: HashMap<String, usize> = HashMap::new();
+        let short = |index: usize| symbols(&terms[index]).join("-");
+        // The last number of each token: 1 of those that some move has without one.
+        let mut last: HashMap<String, usize> = moves.clone().map(|it| (short(it), 0)).collect();
         for index in moves.clone() {
-            let short = symbols(&terms[index]).join("-");
-            let same = used.entry(short.clone()).or_default();
-            *same += 1;
-            tokens[index] = if *same == 1 { short } else { format!("{short}~{same}") };
+            let short = short(index);
+            let mut number = last.get(&short).map_or(1, |it| it + 1);
+            while number > 1 && last.contains_key(&format!("{short}~{number}")) {
+                number += 1;
+            }
+            tokens[index] = if number == 1 { short.clone() } else { format!("{short}~{number}") };
+            last.insert(short, number);
         }
     }
     tokens
@@ -446,5 +452,9 @@ mod tests {
     fn tokens_are_short_and_different() {
         let terms = ["noop", "(mark 1 2)", "(mark-1 2)", "(f (g a) b)", "noop"].map(str::to_owned);
         assert_eq!(tokens(&terms, &[0..4, 4..5]), ["noop", "mark-1-2", "mark-1-2~2", "f-g-a-b", "noop"]);
+        // A number that another move has in its name is not given once more.
+        let terms = ["a-b~2", "(a b)", "a-b", "(a-b~3 c)", "(a b~2)", "(a-b)"].map(str::to_owned);
+        let all = ["a-b~2", "a-b", "a-b~3", "a-b~3-c", "a-b~2~2", "a-b~4"];
+        assert_eq!(tokens(&terms, &[0..6]), all);
     }
 }
