@@ -15,7 +15,7 @@ use crate::evidence::Evidence;
 use crate::fingerprint::{Rulesheet, hash_of};
 use crate::ground::{Ground, RANDOM};
 use crate::lanes::{Lanes, Room};
-use crate::limits::{End, Limits, MAX_ROLES};
+use crate::limits::{End, Late, Limits, MAX_ROLES};
 use crate::machine::{Machine, STATE_WORDS, State};
 use crate::net::Net;
 use crate::pools::{most_moves, pools};
@@ -24,8 +24,14 @@ use crate::reduce::{Fluent, Reduced, reduce};
 use crate::samples::Samples;
 use crate::sheet::Sheet;
 use crate::slips::slips;
-use crate::strata::Strata;
 use crate::terms::symbols;
+
+/// What is done when the rules are grounded, for errors.
+const SAMPLING: &str = "random games were played";
+const REDUCING: &str = "facts that are redundant were looked for";
+const PROVING: &str = "the game was looked into";
+const COUNTING: &str = "the moves that may be legal at once were counted";
+const LAYING_OUT: &str = "the network was laid out";
 
 /// The most fluents of a game.
 const MAX_FLUENTS: usize = 64 * STATE_WORDS;
@@ -108,9 +114,7 @@ impl Compiled {
         let fingerprint = sheet.fingerprint().unwrap_or_else(|| hash_of(text));
         let sheet = sheet.0;
         let slips = slips(&sheet);
-        let strata = Strata::of(&sheet)?;
-        let ground = Ground::of(sheet, &strata, limits, end)?;
-        let net = Net::of(&ground, limits, end)?;
+        let (ground, net) = Net::of_sheet(sheet, limits, end)?;
         let roles = roles(&ground)?;
         let text = |term| ground.terms.text(&ground.names, term);
         let terms: Vec<String> = ground.fluents.iter().map(|&it| text(it)).collect();
@@ -119,9 +123,13 @@ impl Compiled {
         for &it in &ground.initial {
             set_bit(&mut initial, it);
         }
-        let samples = Samples::new(&Machine::new(&net), &all_moves_of, &initial, limits.sampling);
+        let late = |what: &'static str| move |Late| Error::Late(what);
+        let machine = Machine::new(&net, end).map_err(late(LAYING_OUT))?;
+        let samples = Samples::new(&machine, &all_moves_of, &initial, limits.sampling, end);
+        let samples = samples.map_err(late(SAMPLING))?;
         let states: Vec<Vec<u64>> = samples.states.iter().map(|it| it.state.clone()).collect();
-        let Reduced { net, fluents, kept, moves } = reduce(&net, &states);
+        let reduced = reduce(&net, &states, end).map_err(late(REDUCING))?;
+        let Reduced { net, fluents, kept, moves } = reduced;
         let samples = samples.reduced(&kept, &moves);
         let moves_of = ranges(moves.iter().map(|&it| ground.moves[it].0), roles.len());
         for (what, count, most) in [
@@ -133,10 +141,10 @@ impl Compiled {
             }
         }
         let symbols: Vec<Vec<&str>> = kept.iter().map(|&it| symbols(&terms[it])).collect();
-        let evidence = Evidence { net: &net, moves_of: &moves_of, samples: &samples, fluents: &symbols };
-        let proven = evidence.prove(limits.proving);
-        let pools = pools(&proven, &moves_of);
-        let (most_moves, counts) = most_moves(&evidence, &proven, &pools);
+        let evidence = Evidence { net: &net, moves_of: &moves_of, samples: &samples, fluents: &symbols, end };
+        let proven = evidence.prove(limits.proving).map_err(late(PROVING))?;
+        let pools = pools(&proven, &moves_of, end).map_err(late(COUNTING))?;
+        let (most_moves, counts) = most_moves(&evidence, &proven, &pools).map_err(late(COUNTING))?;
         if most_moves > MAX_MOVES {
             let what = "moves of a role that may be legal at the same time";
             return Err(Error::TooMany { what, count: most_moves, most: MAX_MOVES });
@@ -159,8 +167,8 @@ impl Compiled {
         start_state.iter_mut().zip(&samples.states[0].state).for_each(|(to, from)| *to = *from);
         let move_terms: Vec<String> = moves.iter().map(|&it| text(ground.moves[it].1)).collect();
         Ok(Self {
-            machine: Machine::new(&net),
-            lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32),
+            machine: Machine::new(&net, end).map_err(late(LAYING_OUT))?,
+            lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32, end).map_err(late(LAYING_OUT))?,
             tokens: tokens(&move_terms, &moves_of),
             fluent_of: terms.iter().cloned().zip(0..).collect(),
             most_moves,
@@ -415,16 +423,22 @@ fn roles(ground: &Ground) -> Result<Vec<Role>, Error> {
     Ok((0..names.len()).map(|it| Role { name: names[it].clone().into(), side: side(it) }).collect())
 }
 
-/// A short token for each move, different for all moves of a role: the symbols of the term, joined by hyphens.
+/// A short token for each move, different for all moves of a role: the symbols of the term, joined by hyphens, and a
+/// number where another one has that token.
 fn tokens(terms: &[String], moves_of: &[Range<usize>]) -> Vec<String> {
     let mut tokens = vec![String::new(); terms.len()];
     for moves in moves_of {
-        let mut used: HashMap<String, usize> = HashMap::new();
+        let short = |index: usize| symbols(&terms[index]).join("-");
+        // The last number of each token: 1 of those that some move has without one.
+        let mut last: HashMap<String, usize> = moves.clone().map(|it| (short(it), 0)).collect();
         for index in moves.clone() {
-            let short = symbols(&terms[index]).join("-");
-            let same = used.entry(short.clone()).or_default();
-            *same += 1;
-            tokens[index] = if *same == 1 { short } else { format!("{short}~{same}") };
+            let short = short(index);
+            let mut number = last.get(&short).map_or(1, |it| it + 1);
+            while number > 1 && last.contains_key(&format!("{short}~{number}")) {
+                number += 1;
+            }
+            tokens[index] = if number == 1 { short.clone() } else { format!("{short}~{number}") };
+            last.insert(short, number);
         }
     }
     tokens
@@ -438,5 +452,9 @@ mod tests {
     fn tokens_are_short_and_different() {
         let terms = ["noop", "(mark 1 2)", "(mark-1 2)", "(f (g a) b)", "noop"].map(str::to_owned);
         assert_eq!(tokens(&terms, &[0..4, 4..5]), ["noop", "mark-1-2", "mark-1-2~2", "f-g-a-b", "noop"]);
+        // A number that another move has in its name is not given once more.
+        let terms = ["a-b~2", "(a b)", "a-b", "(a-b~3 c)", "(a b~2)", "(a-b)"].map(str::to_owned);
+        let all = ["a-b~2", "a-b", "a-b~3", "a-b~3-c", "a-b~2~2", "a-b~4"];
+        assert_eq!(tokens(&terms, &[0..6]), all);
     }
 }

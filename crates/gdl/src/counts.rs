@@ -12,6 +12,7 @@ use crate::bits::{bits, has_bit, set_bit};
 use crate::evidence::{Evidence, Proven};
 use crate::follows::{Input, denied_fluents, following};
 use crate::hash::FastMap;
+use crate::limits::Late;
 use crate::net::Net;
 use crate::partial::{Partial, Step, gates_of};
 use crate::slots::Exclusive;
@@ -45,7 +46,7 @@ pub(crate) fn most_moves(
     proven: &Proven,
     role: usize,
     slots: &[Vec<usize>],
-) -> Option<(usize, Count)> {
+) -> Result<Option<(usize, Count)>, Late> {
     let moves = slots.iter().flatten().copied().filter(|it| evidence.moves_of[role].contains(it));
     let mut moves: Vec<usize> = moves.collect();
     moves.sort_unstable();
@@ -56,10 +57,11 @@ pub(crate) fn most_moves(
         }
     }
     let net = evidence.net;
-    let denied = denied_fluents(net, &proven.exclusions)?;
+    let Some(denied) = denied_fluents(net, &proven.exclusions) else { return Ok(None) };
     let exclusive = Exclusive { proven, denied: Some(&denied) };
     let mut tried: Vec<(usize, Count, Vec<Vec<u64>>)> = Vec::new();
-    for groups in suggested(evidence, role) {
+    for groups in suggested(evidence, role)? {
+        evidence.end.look()?;
         let mut count = Count { groups, most: 0 };
         let states = &evidence.samples.states;
         count.most = count.filled(&states[0].state);
@@ -67,7 +69,8 @@ pub(crate) fn most_moves(
             && states.iter().all(|it| count.filled(&it.state) <= count.most)
             && let Some(needed) = needed_groups(net, &count.groups)
         {
-            tried.push((bound(&count, &needed, &moves, &slot_of, &exclusive), count, needed));
+            let most = bound(evidence, &count, &needed, &moves, &slot_of, &exclusive)?;
+            tried.push((most, count, needed));
         }
     }
     tried.retain(|it| it.0 <= MAX_MOVES);
@@ -81,16 +84,19 @@ pub(crate) fn most_moves(
         denied: &denied,
         legal_gates: &legal_gates,
     };
-    let is_proven = |(_, count, needed): &(usize, Count, Vec<Vec<u64>>)| {
-        let proof = Proof::new(evidence, proven, &count.groups, needed, step);
-        proof.is_some_and(|it| it.never_grows(role))
-    };
-    tried.into_iter().find(is_proven).map(|it| (it.0, it.1))
+    for (most, count, needed) in tried {
+        if let Some(proof) = Proof::new(evidence, proven, &count.groups, &needed, step)
+            && proof.never_grows(role)?
+        {
+            return Ok(Some((most, count)));
+        }
+    }
+    Ok(None)
 }
 
 /// The groups that samples suggest: those of fluents that differ in one symbol, which names a piece. A role moves its
 /// pieces, and gets no more of them.
-fn suggested(evidence: &Evidence<'_>, role: usize) -> Vec<Vec<Vec<usize>>> {
+fn suggested(evidence: &Evidence<'_>, role: usize) -> Result<Vec<Vec<Vec<usize>>>, Late> {
     // A name is a symbol in a place after a first symbol.
     let mut numbers: FastMap<(&str, usize, &str), usize> = FastMap::default();
     let mut kinds: BTreeMap<(&str, usize), Vec<usize>> = BTreeMap::new();
@@ -138,6 +144,7 @@ fn suggested(evidence: &Evidence<'_>, role: usize) -> Vec<Vec<Vec<usize>>> {
         tried.retain(|it| growths(it) == 0);
         // Leaves out the names without which it happens least often that there are more, such as that of an empty cell.
         while growths(&pieces) > 0 {
+            evidence.end.look()?;
             let without = |at: usize| growths(&[&pieces[..at], &pieces[at + 1..]].concat());
             let Some(at) = (0..pieces.len()).min_by_key(|&at| without(at)) else { break };
             pieces.remove(at);
@@ -162,7 +169,7 @@ fn suggested(evidence: &Evidence<'_>, role: usize) -> Vec<Vec<Vec<usize>>> {
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// For each move the set of groups each of which has to be filled where it is legal.
@@ -184,31 +191,32 @@ fn needed_groups(net: &Net, groups: &[Vec<usize>]) -> Option<Vec<Vec<u64>>> {
 
 /// The most legal moves: those of the groups with the most moves, as many as may be filled, and those without a group.
 fn bound(
+    evidence: &Evidence<'_>,
     count: &Count,
     needed: &[Vec<u64>],
     moves: &[usize],
     slot_of: &[Option<usize>],
     exclusive: &Exclusive<'_>,
-) -> usize {
+) -> Result<usize, Late> {
     let mut moves_of_group = vec![Vec::new(); count.groups.len() + 1];
     for &mv in moves {
         let group = (0..count.groups.len()).find(|&it| has_bit(&needed[mv], it));
         moves_of_group[group.unwrap_or(count.groups.len())].push(mv);
     }
     if moves_of_group[count.groups.len()].len() > MAX_WITHOUT {
-        return usize::MAX;
+        return Ok(usize::MAX);
     }
     // Slots of their own may be fewer or more than those that they share with others.
     let slots = |moves: Vec<usize>| {
         let mut shared: Vec<Option<usize>> = moves.iter().map(|&it| slot_of[it]).collect();
         shared.sort_unstable();
         shared.dedup();
-        shared.len().min(exclusive.slots(moves.into_iter()).len())
+        Ok(shared.len().min(exclusive.slots(moves.into_iter(), evidence.end)?.len()))
     };
-    let mut sizes: Vec<usize> = moves_of_group.into_iter().map(slots).collect();
+    let mut sizes = moves_of_group.into_iter().map(slots).collect::<Result<Vec<usize>, Late>>()?;
     let without = sizes.pop().unwrap_or(0);
     sizes.sort_unstable();
-    without + sizes.iter().rev().take(count.most).sum::<usize>()
+    Ok(without + sizes.iter().rev().take(count.most).sum::<usize>())
 }
 
 /// What the proof that there are no more filled groups looks at.
@@ -248,22 +256,26 @@ impl<'a> Proof<'a> {
 
     /// Whether no step fills more groups than it empties. What the role does is looked at first, whatever the others do;
     /// where that proves nothing, such as where it waits, what another one does.
-    fn never_grows(&self, role: usize) -> bool {
+    fn never_grows(&self, role: usize) -> Result<bool, Late> {
         let moves_of = self.evidence.moves_of;
-        let open = self.growing(role, &|_| true);
-        let others = (0..moves_of.len()).filter(|&it| it != role);
+        let open = self.growing(role, &|_| true)?;
         let is_open = |mv: usize| !moves_of[role].contains(&mv) || open.contains(&mv);
-        open.is_empty() || others.into_iter().any(|other| self.growing(other, &is_open).is_empty())
+        let mut never = open.is_empty();
+        for other in (0..moves_of.len()).filter(|&it| it != role) {
+            never = never || self.growing(other, &is_open)?.is_empty();
+        }
+        Ok(never)
     }
 
     /// The moves of a role with which the filled groups may become more if the others make moves that are allowed.
-    fn growing(&self, role: usize, is_allowed: &dyn Fn(usize) -> bool) -> Vec<usize> {
+    fn growing(&self, role: usize, is_allowed: &dyn Fn(usize) -> bool) -> Result<Vec<usize>, Late> {
         let Self { evidence, proven, needed, .. } = self;
         let net = evidence.net;
         let mut found = Vec::new();
         let moves: Vec<usize> =
             evidence.moves_of[role].clone().filter(|&it| !proven.legal[it].is_impossible).collect();
         for moves in moves.chunks(64) {
+            evidence.end.look()?;
             let (mut known, possible) = Partial::of_moves(&self.step, moves, is_allowed);
             let mut balance = vec![0_i32; moves.len()];
             for (number, (group, gates)) in self.groups.iter().zip(&self.next).enumerate() {
@@ -285,7 +297,7 @@ impl<'a> Proof<'a> {
             }
             found.extend(moves.iter().zip(balance).filter(|it| it.1 > 0).map(|it| it.0));
         }
-        found
+        Ok(found)
     }
 }
 

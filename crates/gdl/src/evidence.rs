@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::gates::Lit;
+use crate::limits::End;
 use crate::net::Net;
 use crate::prover::{Consequences, Exclusions, Prover};
 use crate::samples::Samples;
@@ -35,6 +36,7 @@ pub(crate) struct Evidence<'a> {
     pub(crate) samples: &'a Samples,
     /// The terms of the fluents, as lists of symbols.
     pub(crate) fluents: &'a [Vec<&'a str>],
+    pub(crate) end: &'a End,
 }
 
 /// Whether these are never true together while the game goes on.

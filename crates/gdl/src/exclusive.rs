@@ -5,6 +5,7 @@ use crate::evidence::{Evidence, SMALL_EFFORT, never};
 use crate::follows::{Input, denied_by, denied_fluents, following};
 use crate::gates::Gate;
 use crate::hash::FastMap;
+use crate::limits::Late;
 use crate::net::Net;
 use crate::partial::{Partial, Step, gates_of};
 use crate::prover::{Exclusions, Prover};
@@ -22,7 +23,10 @@ const GATES_A_STEP: usize = 8;
 /// together.
 ///
 /// The prover knows of them afterwards, and of what follows from moves with them.
-pub(crate) fn exclusive_fluents(evidence: &Evidence<'_>, prover: &mut Prover<'_>) -> Exclusions {
+pub(crate) fn exclusive_fluents(
+    evidence: &Evidence<'_>,
+    prover: &mut Prover<'_>,
+) -> Result<Exclusions, Late> {
     let count = evidence.fluents.len();
     let mut columns = vec![vec![0_u64; evidence.samples.states.len().div_ceil(64)]; count];
     for (index, sample) in evidence.samples.states.iter().enumerate() {
@@ -50,6 +54,7 @@ pub(crate) fn exclusive_fluents(evidence: &Evidence<'_>, prover: &mut Prover<'_>
     let mut pairs = Vec::new();
     for group in groups.values() {
         for (index, &one) in group.iter().enumerate() {
+            evidence.end.look_at(index, 16)?;
             for &other in &group[index + 1..] {
                 if columns[one].iter().zip(&columns[other]).all(|(a, b)| a & b == 0) {
                     pairs.push((one.min(other), one.max(other)));
@@ -59,18 +64,18 @@ pub(crate) fn exclusive_fluents(evidence: &Evidence<'_>, prover: &mut Prover<'_>
     }
     pairs.sort_unstable();
     pairs.dedup();
-    let apart = Apart::new(evidence, &pairs);
-    let by_moves = apart.by_moves(prover, pairs.clone());
+    let apart = Apart::new(evidence, &pairs)?;
+    let by_moves = apart.by_moves(prover, pairs.clone())?;
     if by_moves.len() < pairs.len() {
         // By cases, too. If that takes all steps in vain, half as many are for other proofs.
         let kept = prover.left / 2;
-        if !apart.by_cases(prover, pairs) {
+        if !apart.by_cases(prover, pairs)? {
             prover.exclusions = exclusions_of(count, &by_moves);
             prover.left = kept;
-            prover.look_at_moves();
+            prover.look_at_moves()?;
         }
     }
-    prover.exclusions.clone()
+    Ok(prover.exclusions.clone())
 }
 
 fn exclusions_of(fluents: usize, pairs: &[(usize, usize)]) -> Exclusions {
@@ -93,7 +98,7 @@ struct Apart<'a> {
 }
 
 impl<'a> Apart<'a> {
-    fn new(evidence: &'a Evidence<'a>, pairs: &[(usize, usize)]) -> Self {
+    fn new(evidence: &'a Evidence<'a>, pairs: &[(usize, usize)]) -> Result<Self, Late> {
         let net = evidence.net;
         let legal_gates = gates_of(net, net.legal.iter().copied());
         let next_gates = gates_of(net, net.next.iter().copied());
@@ -103,6 +108,7 @@ impl<'a> Apart<'a> {
         let mut work = legal_gates.len() + next_gates.len();
         for &fluent in pairs.iter().flat_map(|(a, b)| [a, b]) {
             if own_gates[fluent].is_none() {
+                evidence.end.look()?;
                 let gates = loops.of(fluent);
                 work += gates.len();
                 own_gates[fluent] = Some(gates);
@@ -110,40 +116,45 @@ impl<'a> Apart<'a> {
         }
         let words: usize = evidence.moves_of.iter().map(|it| it.len().div_ceil(64)).sum();
         let steps = ((work + pairs.len()) * words / GATES_A_STEP) as u64;
-        Self { evidence, legal_gates, next_gates, own_gates, steps }
+        Ok(Self { evidence, legal_gates, next_gates, own_gates, steps })
     }
 
     /// Which of these pairs stay apart as far as single moves show. The prover knows of them.
-    fn by_moves(&self, prover: &mut Prover<'_>, mut pairs: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    fn by_moves(
+        &self,
+        prover: &mut Prover<'_>,
+        mut pairs: Vec<(usize, usize)>,
+    ) -> Result<Vec<(usize, usize)>, Late> {
         loop {
             prover.exclusions = exclusions_of(self.evidence.net.next.len(), &pairs);
-            let mut stay = self.stay(prover, &pairs).into_iter();
+            let mut stay = self.stay(prover, &pairs)?.into_iter();
             let before = pairs.len();
             pairs.retain(|_| stay.next() == Some(true));
             if pairs.len() == before {
-                return pairs;
+                return Ok(pairs);
             }
         }
     }
 
     /// Leaves the prover with those of these pairs that stay apart, as far as it can prove it; `false` if it has no steps
     /// left.
-    fn by_cases(&self, prover: &mut Prover<'_>, mut pairs: Vec<(usize, usize)>) -> bool {
+    fn by_cases(&self, prover: &mut Prover<'_>, mut pairs: Vec<(usize, usize)>) -> Result<bool, Late> {
         let next = &self.evidence.net.next;
         loop {
             prover.exclusions = exclusions_of(next.len(), &pairs);
-            let mut stay = self.stay(prover, &pairs);
+            let mut stay = self.stay(prover, &pairs)?;
             for (&(a, b), stays) in pairs.iter().zip(&mut stay) {
+                self.evidence.end.look()?;
                 *stays = *stays || never(prover, vec![next[a], next[b]], SMALL_EFFORT);
                 if prover.left == 0 {
-                    return false;
+                    return Ok(false);
                 }
             }
             let before = pairs.len();
             let mut stay = stay.into_iter();
             pairs.retain(|_| stay.next() == Some(true));
             if pairs.len() == before {
-                return true;
+                return Ok(true);
             }
         }
     }
@@ -151,10 +162,11 @@ impl<'a> Apart<'a> {
     /// Whether pairs of fluents, all of which are apart now, are apart after each step. Looked at is what each of a pair
     /// needs, and what each role does by itself, whatever the others do; so that is proven of fluents which do not depend on
     /// more than one move. Nothing is proven if it would take too long.
-    fn stay(&self, prover: &mut Prover<'_>, pairs: &[(usize, usize)]) -> Vec<bool> {
+    fn stay(&self, prover: &mut Prover<'_>, pairs: &[(usize, usize)]) -> Result<Vec<bool>, Late> {
         let (net, moves_of) = (self.evidence.net, self.evidence.moves_of);
-        let legal = prover.look_at_moves().to_vec();
-        let nothing = vec![false; pairs.len()];
+        let end = self.evidence.end;
+        let legal = prover.look_at_moves()?.to_vec();
+        let nothing = Ok(vec![false; pairs.len()]);
         let (fluents, exclusions) = (net.next.len(), &prover.exclusions);
         let Some(denied) = denied_fluents(net, exclusions) else { return nothing };
         let needs = following(net, &net.next, fluents, |input, found| match input {
@@ -177,13 +189,17 @@ impl<'a> Apart<'a> {
         for (role, moves) in moves_of.iter().enumerate() {
             let moves: Vec<usize> = moves.clone().filter(|&it| !legal[it].is_impossible).collect();
             for moves in moves.chunks(64) {
+                end.look()?;
                 let (mut known, possible) = Partial::of_moves(&step, moves, &|_| true);
                 known.compute(net, &self.next_gates);
                 let next: Vec<u64> = net.next.iter().map(|&it| known.may_be_true(it) & possible).collect();
-                let becomes = self.own_gates.iter().enumerate().map(|(fluent, gates)| {
-                    gates.as_ref().map_or(0, |gates| known.may_become_true(net, gates, &[fluent]))
-                });
-                let becomes: Vec<u64> = becomes.collect();
+                let mut becomes = vec![0; fluents];
+                for (fluent, gates) in self.own_gates.iter().enumerate() {
+                    end.look_at(fluent, 64)?;
+                    if let Some(gates) = gates {
+                        becomes[fluent] = known.may_become_true(net, gates, &[fluent]);
+                    }
+                }
                 for (&(a, b), open) in pairs.iter().zip(&mut open) {
                     // One of them is false now.
                     let both = becomes[a] & next[b] | next[a] & becomes[b];
@@ -202,7 +218,7 @@ impl<'a> Apart<'a> {
                 || open.iter().any(Vec::is_empty)
                 || (1..open.len()).any(|index| open[..index].iter().any(|other| exclude(&open[index], other)))
         };
-        pairs.iter().zip(open).map(stays).collect()
+        Ok(pairs.iter().zip(open).map(stays).collect())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Proves that the goals of two roles add up to 100 at every end.
 
 use crate::gates::{Gate, Gates, Lit};
+use crate::limits::Late;
 use crate::net::Net;
 use crate::prover::Prover;
 
@@ -27,18 +28,21 @@ fn exact(gates: &mut Gates, goals: &[(u8, Lit)]) -> Vec<(u8, Lit)> {
 ///
 /// Two goals that do not add up to 100 may exclude each other in every state. If not, no step may lead to a new end with
 /// both: mostly a role that has no choice does not come by a goal that it did not have before, when the game was not over.
-pub(crate) fn shares_100(known: &Prover<'_>, cases: &[Lit]) -> bool {
-    let [first, second, ..] = &known.net.goals[..] else { return false };
+pub(crate) fn shares_100(known: &Prover<'_>, cases: &[Lit]) -> Result<bool, Late> {
+    let [first, second, ..] = &known.net.goals[..] else { return Ok(false) };
     let mut net = known.net.clone();
     let [first, second] = [first, second].map(|goals| exact(&mut net.gates, goals));
     let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (one, other)));
     let wrong: Vec<[Lit; 2]> =
         pairs.filter(|(one, other)| one.0 + other.0 != 100).map(|(one, other)| [one.1, other.1]).collect();
     let mut now = known.for_states(&net);
-    let left: Vec<[Lit; 2]> = wrong
-        .into_iter()
-        .filter(|&[one, other]| !now.is_impossible(&[one, other, net.terminal], SMALL_EFFORT))
-        .collect();
+    let mut left: Vec<[Lit; 2]> = Vec::new();
+    for [one, other] in wrong {
+        known.end.look()?;
+        if !now.is_impossible(&[one, other, net.terminal], SMALL_EFFORT) {
+            left.push([one, other]);
+        }
+    }
     let mut gates = net.gates.clone();
     let mut images = vec![None; net.gates.len()];
     images[0] = Some(Lit::FALSE);
@@ -49,18 +53,20 @@ pub(crate) fn shares_100(known: &Prover<'_>, cases: &[Lit]) -> bool {
     let lits = net.gates.copy_to(&mut gates, &lits, &mut images);
     let (lits, is_over_next) = lits.split_at(2 * left.len());
     let after = Net { gates, ..net.clone() };
-    let mut step = Step { prover: known.for_steps(&after), images };
+    let mut step = Step { prover: known.for_steps(&after)?, images };
     step.prover.takes_last = true;
-    left.iter().zip(lits.chunks(2)).all(|(pair, next)| {
-        cases.iter().enumerate().all(|(role, &case)| {
+    for (pair, next) in left.iter().zip(lits.chunks(2)) {
+        for (role, &case) in cases.iter().enumerate() {
             let before = [case, !after.terminal];
-            now.is_impossible(&[pair[role], !after.terminal], SMALL_EFFORT)
-                && step.keeps_false(pair[role], &before)
-                || step
-                    .prover
-                    .is_impossible(&[&[next[role], next[1 - role]], is_over_next, &before].concat(), EFFORT)
-        })
-    })
+            let is_kept = now.is_impossible(&[pair[role], !after.terminal], SMALL_EFFORT)
+                && step.keeps_false(pair[role], &before)?;
+            let both = [&[next[role], next[1 - role]], is_over_next, &before].concat();
+            if !is_kept && !step.prover.is_impossible(&both, EFFORT) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// A step of a game.
@@ -91,11 +97,12 @@ impl Keeps {
 
 impl Step<'_> {
     /// Whether `lit` stays false in a step before which these hold, as follows from what its inputs do.
-    fn keeps_false(&mut self, lit: Lit, before: &[Lit]) -> bool {
+    fn keeps_false(&mut self, lit: Lit, before: &[Lit]) -> Result<bool, Late> {
         let net = self.prover.net;
         let cone = net.gates.cone([lit]);
         let mut known: Vec<Keeps> = Vec::with_capacity(lit.node() + 1);
         for (node, &is_needed) in cone[..=lit.node()].iter().enumerate() {
+            self.prover.end.look_at(node, 1 << 8)?;
             let of = |known: &[Keeps], lit: Lit| known[lit.node()].of_complement(lit.is_complement());
             known.push(match net.gates.gate(node) {
                 _ if !is_needed || self.images[node] == Some(Lit::of(node)) => Keeps::ALL,
@@ -114,7 +121,7 @@ impl Step<'_> {
                 Gate::False => Keeps::ALL,
             });
         }
-        known[lit.node()].of_complement(lit.is_complement()).is_false
+        Ok(known[lit.node()].of_complement(lit.is_complement()).is_false)
     }
 }
 

@@ -6,10 +6,12 @@
 //! those before it, so that every instance of a rule comes up exactly once.
 
 use crate::Error;
+use crate::effort::{Effort, Stop};
 use crate::facts::{FactId, Facts, Index};
 use crate::hash::FastMap;
 use crate::limits::{End, Limits, MAX_DEPTH};
 use crate::sheet::{Literal, RelationId, Sheet};
+use crate::split::split;
 use crate::strata::Strata;
 use crate::terms::{Names, TermId, Terms, UNBOUND};
 
@@ -61,10 +63,24 @@ pub(crate) struct Ground {
     relations: Vec<u32>,
     relation_names: Vec<String>,
     rules: Vec<u32>,
+    /// The rules of the sheet that take many steps and can be taken apart.
+    pub(crate) heavy: Vec<usize>,
 }
 
 impl Ground {
-    pub(crate) fn of(sheet: Sheet, strata: &Strata, limits: Limits, end: &End) -> Result<Self, Error> {
+    /// Grounds a rulesheet. Rules that take long are [taken apart](split), and then it begins anew.
+    pub(crate) fn of(sheet: &mut Sheet, limits: Limits, end: &End) -> Result<Self, Error> {
+        loop {
+            let strata = Strata::of(sheet)?;
+            match Self::once(sheet.clone(), &strata, limits, end) {
+                Ok(ground) => return Ok(ground),
+                Err(Stop::Failed(error)) => return Err(error),
+                Err(Stop::Heavy(rules)) => split(sheet, &rules),
+            }
+        }
+    }
+
+    fn once(sheet: Sheet, strata: &Strata, limits: Limits, end: &End) -> Result<Self, Stop> {
         let relevant = sheet.needed_by(&sheet.known.all());
         let mut grounder = Grounder::new(sheet, limits, end.clone());
         let heads: Vec<RelationId> = grounder.sheet.rules.iter().map(|rule| rule.head.relation).collect();
@@ -81,7 +97,8 @@ impl Ground {
         let rules: Vec<usize> = (0..heads.len()).filter(|&it| is_dynamic(heads[it])).collect();
         grounder.feed();
         grounder.derive(&relations, &rules, true)?;
-        grounder.finish(fixed)
+        let heavy = grounder.effort.heavy(&grounder.sheet);
+        Ok(Self { heavy, ..grounder.finish(fixed)? })
     }
 
     /// The rules, in the order in which they were found.
@@ -158,8 +175,7 @@ struct Grounder {
     keeps_rules: bool,
     rules: Vec<u32>,
     rule_count: usize,
-    /// The instances of each rule.
-    instances: Vec<usize>,
+    effort: Effort,
     limits: Limits,
     end: End,
     steps: u32,
@@ -183,19 +199,12 @@ impl Grounder {
             keeps_rules: false,
             rules: Vec::new(),
             rule_count: 0,
-            instances: vec![0; rules],
+            effort: Effort::new(rules),
             limits,
             end,
             steps: 0,
             key: Vec::new(),
         }
-    }
-
-    /// The relation that grew most, by instances of its rules.
-    fn too_large(&self) -> Error {
-        let most = (0..self.instances.len()).max_by_key(|&rule| self.instances[rule]).unwrap_or(0);
-        let head = self.sheet.rules[most].head.relation;
-        Error::TooLarge(self.sheet.relation_text(head).to_owned())
     }
 
     /// Turns what does not depend on the state into what may be true and done.
@@ -221,7 +230,7 @@ impl Grounder {
     }
 
     /// Derives these relations by these rules.
-    fn derive(&mut self, relations: &[RelationId], rules: &[usize], is_dynamic: bool) -> Result<(), Error> {
+    fn derive(&mut self, relations: &[RelationId], rules: &[usize], is_dynamic: bool) -> Result<(), Stop> {
         self.keeps_rules = is_dynamic;
         for &it in relations {
             self.is_live[it] = true;
@@ -348,7 +357,7 @@ impl Grounder {
     }
 
     /// Finds all instances of a rule with this fact for the condition that triggers it.
-    fn fire(&mut self, plan: usize, fact: Option<FactId>) -> Result<(), Error> {
+    fn fire(&mut self, plan: usize, fact: Option<FactId>) -> Result<(), Stop> {
         let Plan { rule, trigger, .. } = self.plans[plan];
         let mut values = vec![UNBOUND; self.sheet.rules[rule].variables];
         let mut used = vec![0; self.sheet.rules[rule].body.len()];
@@ -381,10 +390,13 @@ impl Grounder {
         values: &mut Vec<TermId>,
         used: &mut Vec<FactId>,
         trigger: Option<(usize, FactId)>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), Stop> {
         self.steps = self.steps.wrapping_add(1);
         if self.steps.is_multiple_of(1024) && self.end.has_come() {
-            return Err(self.too_large());
+            return Err(self.effort.too_large(&self.sheet).into());
+        }
+        if !self.effort.step(&self.sheet, rule) {
+            return Err(self.effort.stop(&self.sheet));
         }
         let Some((&step, rest)) = steps.split_first() else { return self.conclude(rule, values, used) };
         match step {
@@ -435,11 +447,10 @@ impl Grounder {
     }
 
     /// Notes an instance of a rule, and what follows from it.
-    fn conclude(&mut self, rule: usize, values: &[TermId], used: &[FactId]) -> Result<(), Error> {
+    fn conclude(&mut self, rule: usize, values: &[TermId], used: &[FactId]) -> Result<(), Stop> {
         let Self { sheet: Sheet { rules, terms, .. }, facts, denied, .. } = self;
         let arguments: Vec<TermId> =
             rules[rule].head.arguments.iter().map(|it| it.ground(terms, values)).collect();
-        self.instances[rule] += 1;
         let is_deep = arguments.iter().any(|&it| terms.depth(it) > MAX_DEPTH);
         let before = facts.len();
         let head = facts.add(rules[rule].head.relation, &arguments);
@@ -466,14 +477,16 @@ impl Grounder {
             self.rules[start + 2] = (self.rules.len() - start - 3) as u32 - self.rules[start + 1];
             self.rule_count += 1;
         }
-        if head as usize == before && self.keeps_rules {
+        let is_new = head as usize == before;
+        self.effort.instance(rule, is_new);
+        if is_new && self.keeps_rules {
             self.echo(head);
         }
         let is_large = self.facts.len() > self.limits.facts
             || self.denied.len() > self.limits.facts
             || self.rule_count > self.limits.rules
             || self.rules.len() > self.limits.rules.saturating_mul(10);
-        if is_deep || is_large { Err(self.too_large()) } else { Ok(()) }
+        if is_deep || is_large { Err(self.effort.stop(&self.sheet)) } else { Ok(()) }
     }
 
     /// What was found, `fixed` facts of which do not depend on the state.
@@ -564,6 +577,7 @@ impl Grounder {
             relations: all.map(|it| facts.relation(it) as u32).collect(),
             relation_names: sheet.relations.iter().map(|it| sheet.names.text(it.0).to_owned()).collect(),
             rules,
+            heavy: Vec::new(),
             names: sheet.names,
             terms: sheet.terms,
         })

@@ -7,6 +7,7 @@ use crate::choice::{Choice, Tree, width};
 use crate::gates::{Gates, Lit};
 use crate::hash::FastMap;
 use crate::layout::{Layout, Phase};
+use crate::limits::{End, Late};
 use crate::net::Net;
 use crate::program::{Packed, Place, Program, SLOTS};
 
@@ -70,8 +71,14 @@ impl FirstMoves {
 }
 
 impl Lanes {
-    pub(crate) fn new(net: &Net, pools: &[Pool], moves_of: &[Range<usize>], max_steps: u32) -> Self {
-        let relevant = relevant(net);
+    pub(crate) fn new(
+        net: &Net,
+        pools: &[Pool],
+        moves_of: &[Range<usize>],
+        max_steps: u32,
+        end: &End,
+    ) -> Result<Self, Late> {
+        let relevant = relevant(net, end)?;
         let fluents: Vec<usize> = (0..net.next.len()).filter(|&it| relevant[it]).collect();
         let mut gates = Gates::new(fluents.len());
         let mut map = vec![None; net.gates.len()];
@@ -90,6 +97,7 @@ impl Lanes {
         let mut choices: Vec<(Vec<Lit>, Vec<Lit>, &Pool)> = Vec::new();
         let mut is_chosen = vec![false; legal.len()];
         for pool in pools {
+            end.look()?;
             let leaves: Vec<Lit> =
                 pool.slots.iter().map(|slot| gates.any(slot.iter().map(|&it| legal[it]).collect())).collect();
             let tree = Tree::new(&mut gates, &leaves);
@@ -131,7 +139,8 @@ impl Lanes {
         }
         let next: Vec<Lit> = fluents.iter().map(|&it| net.next[it]).collect();
         let next = net.gates.copy_to(&mut gates, &next, &mut map);
-        Self::of(&gates, &fluents, &choices, over, &goals, next, max_steps)
+        let lanes = Self::of(&gates, &fluents, &choices, over, &goals, next, end)?;
+        Ok(Self { max_steps: max_steps.max(1), ..lanes })
     }
 
     /// Lays a network out: for each choice it has the number of legal moves and the number that is drawn.
@@ -142,8 +151,8 @@ impl Lanes {
         over: Lit,
         goals: &[Vec<(u8, Lit)>],
         next: Vec<Lit>,
-        max_steps: u32,
-    ) -> Self {
+        end: &End,
+    ) -> Result<Self, Late> {
         let inputs = (0..fluents.len()).map(|it| gates.input(it));
         let inputs: Vec<Lit> = inputs.chain(choices.iter().flat_map(|it| it.1.clone())).collect();
         let counts = choices.iter().flat_map(|it| it.0.iter().copied());
@@ -153,7 +162,7 @@ impl Lanes {
             Phase { wanted: all_goals, is_aside: true },
             Phase { wanted: next, is_aside: false },
         ];
-        let Layout { parts, mut slots } = Layout::new(gates, &inputs, phases);
+        let Layout { parts, mut slots } = Layout::new(gates, &inputs, phases, end)?;
         let [(view, seen), (goals_at_end, all_goals), (step, mut next)] = parts;
         let mut copies = Vec::new();
         for (place, own) in next.iter_mut().zip(1..) {
@@ -173,7 +182,7 @@ impl Lanes {
         let choices: Vec<Choice> = choices.collect();
         let goals = goals.iter().map(|all| all.iter().map(|it| it.0).zip(all_goals.by_ref()).collect());
         let [view, goals_at_end, step] = [view, goals_at_end, step].map(Program::packed);
-        Self {
+        Ok(Self {
             slots,
             goals: goals.collect(),
             fluents: fluents.iter().map(|&it| it as u16).zip(1..).collect(),
@@ -184,8 +193,8 @@ impl Lanes {
             over: seen.next().unwrap_or(Place::FALSE),
             next,
             copies,
-            max_steps: max_steps.max(1),
-        }
+            max_steps: 1,
+        })
     }
 
     /// The number of operations of a step.
@@ -237,12 +246,13 @@ impl Lanes {
 }
 
 /// The fluents that may make a difference to the game.
-pub(crate) fn relevant(net: &Net) -> Vec<bool> {
+pub(crate) fn relevant(net: &Net, end: &End) -> Result<Vec<bool>, Late> {
     let mut found = vec![false; net.next.len()];
     let mut wanted: Vec<Lit> = net.legal.clone();
     wanted.push(net.terminal);
     wanted.extend(net.goals.iter().flatten().map(|it| it.1));
     loop {
+        end.look()?;
         let cone = net.gates.cone(wanted.iter().copied());
         let mut is_new = false;
         for fluent in 0..found.len() {
@@ -252,7 +262,7 @@ pub(crate) fn relevant(net: &Net) -> Vec<bool> {
             }
         }
         if !is_new {
-            return found;
+            return Ok(found);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::gates::{Gates, Lit};
 use crate::hash::FastMap;
+use crate::limits::{End, Late};
 use crate::mapping::{VARIABLES, depends, functions, swapped};
 use crate::program::{Place, Program};
 
@@ -46,8 +47,8 @@ impl Operations {
         self.all[node].unwrap_or_default()
     }
 
-    fn new(gates: &Gates, wanted: &[Lit]) -> Self {
-        let functions = functions(gates, wanted);
+    fn new(gates: &Gates, wanted: &[Lit], end: &End) -> Result<Self, Late> {
+        let functions = functions(gates, wanted, end)?;
         let mut is_complement = vec![false; functions.len()];
         let all = functions.iter().enumerate().map(|(node, function)| {
             let function = function.as_ref()?;
@@ -66,7 +67,7 @@ impl Operations {
             Some(in_order(Operation { table, operands }))
         });
         let all = all.collect();
-        Self { all, is_complement }
+        Ok(Self { all, is_complement })
     }
 }
 
@@ -94,9 +95,9 @@ const BLOCK: usize = 1_024;
 impl<const N: usize> Layout<N> {
     /// The constant stands in the first slot, the inputs in the next ones, in this order. They and what is wanted keep
     /// their slots.
-    pub(crate) fn new(gates: &Gates, inputs: &[Lit], phases: [Phase; N]) -> Self {
+    pub(crate) fn new(gates: &Gates, inputs: &[Lit], phases: [Phase; N], end: &End) -> Result<Self, Late> {
         let wanted: Vec<Lit> = phases.iter().flat_map(|it| &it.wanted).copied().collect();
-        let operations = Operations::new(gates, &wanted);
+        let operations = Operations::new(gates, &wanted, end)?;
         let mut is_there = vec![false; gates.len()];
         let mut slots = Slots { of: vec![0; gates.len()], count: 1, free: Vec::new() };
         is_there[0] = true;
@@ -104,18 +105,21 @@ impl<const N: usize> Layout<N> {
             is_there[input.node()] = true;
             slots.give(input.node());
         }
-        let orders: Vec<Vec<usize>> = phases
-            .iter()
-            .map(|phase| {
-                let new = new_nodes(&operations, &phase.wanted, &mut is_there);
-                if phase.is_aside {
-                    for &it in &new {
-                        is_there[it] = false;
-                    }
+        let mut orders: Vec<Vec<usize>> = Vec::new();
+        for phase in &phases {
+            let new = new_nodes(&operations, &phase.wanted, &mut is_there);
+            if phase.is_aside {
+                for &it in &new {
+                    is_there[it] = false;
                 }
-                new.chunks(BLOCK).flat_map(|block| ordered(&operations, block)).collect()
-            })
-            .collect();
+            }
+            let mut order = Vec::with_capacity(new.len());
+            for block in new.chunks(BLOCK) {
+                end.look()?;
+                order.extend(ordered(&operations, block));
+            }
+            orders.push(order);
+        }
         let last = last_uses(&operations, &orders, wanted.iter().chain(inputs));
         let mut parts = orders.iter().zip(last).zip(phases).map(|((order, last), phase)| {
             let mut program = Program::default();
@@ -134,7 +138,7 @@ impl<const N: usize> Layout<N> {
             (program, places)
         });
         let parts = [(); N].map(|()| parts.next().unwrap_or_default());
-        Self { parts, slots: slots.count as usize }
+        Ok(Self { parts, slots: slots.count as usize })
     }
 }
 
@@ -244,6 +248,8 @@ fn last_uses<'a>(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::gates::Gate;
 
@@ -288,7 +294,8 @@ mod tests {
             let wanted = [part(0), part(3), part(8)];
             let phases = [0, 1, 2].map(|it| Phase { wanted: wanted[it].clone(), is_aside: it == 1 });
             let inputs: Vec<Lit> = (0..12).map(|it| gates.input(it)).collect();
-            let layout = Layout::new(&gates, &inputs, phases);
+            let end = End::after(Duration::MAX / 4);
+            let layout = Layout::new(&gates, &inputs, phases, &end).expect("there is time");
             let given: Vec<u64> =
                 (1..=12_u64).map(|it| it.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(21)).collect();
             let expected = values_of(&gates, &given);

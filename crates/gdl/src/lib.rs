@@ -12,6 +12,7 @@ mod choice;
 pub mod compare;
 mod compiled;
 mod counts;
+mod effort;
 mod entry;
 mod evidence;
 mod exclusive;
@@ -45,6 +46,7 @@ mod samples;
 mod sheet;
 mod slips;
 mod slots;
+mod split;
 mod strata;
 mod terms;
 
@@ -81,6 +83,9 @@ pub enum Error {
         Quoted(.0)
     )]
     TooLarge(String),
+    /// The limit of time was reached when the rules were grounded already.
+    #[error("the limit of time was reached while {0}")]
+    Late(&'static str),
     /// A game has more than positions have room for.
     #[error("there are {count} {what}, and at most {most} may be")]
     TooMany {

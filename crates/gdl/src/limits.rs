@@ -41,6 +41,10 @@ impl Default for Limits {
     }
 }
 
+/// The time is up, or nobody waits any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Late;
+
 /// When work has to end: at a time, or earlier if nobody waits for it any more.
 #[derive(Clone)]
 pub struct End {
@@ -67,6 +71,16 @@ impl End {
 
     pub(crate) fn has_come(&self) -> bool {
         Instant::now() >= self.at || (self.is_over)()
+    }
+
+    /// Looks whether work has to end.
+    pub(crate) fn look(&self) -> Result<(), Late> {
+        if self.has_come() { Err(Late) } else { Ok(()) }
+    }
+
+    /// Looks at every so many of these.
+    pub(crate) fn look_at(&self, index: usize, every: usize) -> Result<(), Late> {
+        if index.is_multiple_of(every) { self.look() } else { Ok(()) }
     }
 }
 

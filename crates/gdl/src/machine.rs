@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use crate::bits::has_bit;
 use crate::gates::Lit;
 use crate::layout::{Layout, Phase};
-use crate::limits::MAX_ROLES;
+use crate::limits::{End, Late, MAX_ROLES};
 use crate::net::Net;
 use crate::program::{Place, Program};
 
@@ -51,16 +51,16 @@ fn with_values<T>(count: usize, work: impl FnOnce(&mut [[u64; 1]]) -> T) -> T {
 }
 
 impl Machine {
-    pub(crate) fn new(net: &Net) -> Self {
+    pub(crate) fn new(net: &Net, end: &End) -> Result<Self, Late> {
         let fluents = net.next.len();
         let inputs: Vec<_> = (0..fluents).map(|it| net.fluent(it)).collect();
         let done = (0..net.legal.len()).map(|it| net.done(it));
         let phase = |wanted| Phase { wanted, is_aside: false };
         let outer: Vec<Lit> = net.legal.iter().copied().chain([net.terminal]).collect();
         let goals: Vec<Lit> = net.goals.iter().flatten().map(|it| it.1).collect();
-        let seen = Layout::new(&net.gates, &inputs, [phase(outer), phase(goals)]);
+        let seen = Layout::new(&net.gates, &inputs, [phase(outer), phase(goals)], end)?;
         let inputs: Vec<_> = inputs.into_iter().chain(done).collect();
-        let changed = Layout::new(&net.gates, &inputs, [phase(net.next.clone())]);
+        let changed = Layout::new(&net.gates, &inputs, [phase(net.next.clone())], end)?;
         let [(view, mut legal), (goals_of, places)] = seen.parts;
         let terminal = legal.pop().unwrap_or(Place::FALSE);
         let mut places = places.into_iter();
@@ -72,7 +72,7 @@ impl Machine {
         let goals = net.goals.iter().map(places_of).collect();
         let [(step, next)] = changed.parts;
         let (view_values, step_values) = (seen.slots, changed.slots);
-        Self { fluents, view, goals_of, view_values, legal, terminal, goals, step, step_values, next }
+        Ok(Self { fluents, view, goals_of, view_values, legal, terminal, goals, step, step_values, next })
     }
 
     /// The operations of a step.

@@ -2,6 +2,7 @@
 //! them, and seven gates.
 
 use crate::gates::{Gate, Gates, Lit};
+use crate::limits::{End, Late};
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -99,7 +100,7 @@ struct Mapping<'a> {
 
 /// For each node that `wanted` need a function of other such nodes or inputs; `None` for inputs, for the constant, and
 /// for nodes that are not needed.
-pub(crate) fn functions(gates: &Gates, wanted: &[Lit]) -> Vec<Option<Function>> {
+pub(crate) fn functions(gates: &Gates, wanted: &[Lit], end: &End) -> Result<Vec<Option<Function>>, Late> {
     let needed = gates.cone(wanted.iter().copied());
     let mut uses = vec![0.0; gates.len()];
     for node in (0..gates.len()).filter(|&it| needed[it]) {
@@ -120,8 +121,9 @@ pub(crate) fn functions(gates: &Gates, wanted: &[Lit]) -> Vec<Option<Function>> 
         uses,
         flow: vec![0.0; count],
     };
-    mapping.find();
+    mapping.find(end)?;
     for _ in 1..ROUNDS {
+        end.look()?;
         let counts = mapping.counts(wanted);
         for (uses, count) in mapping.uses.iter_mut().zip(counts) {
             *uses = (*uses + 2.0 * count as f32) / 3.0;
@@ -129,7 +131,7 @@ pub(crate) fn functions(gates: &Gates, wanted: &[Lit]) -> Vec<Option<Function>> 
         mapping.choose();
     }
     let counts = mapping.counts(wanted);
-    (0..count).map(|node| mapping.taken(node).filter(|_| counts[node] > 0)).collect()
+    Ok((0..count).map(|node| mapping.taken(node).filter(|_| counts[node] > 0)).collect())
 }
 
 impl Mapping<'_> {
@@ -151,8 +153,9 @@ impl Mapping<'_> {
     }
 
     /// Finds the functions of all nodes, the best of each first.
-    fn find(&mut self) {
+    fn find(&mut self, end: &End) -> Result<(), Late> {
         for node in 0..self.gates.len() {
+            end.look_at(node, 1 << 14)?;
             self.starts.push(self.functions.len() as u32);
             let (Gate::And(a, b) | Gate::Xor(a, b)) = self.gates.gate(node) else { continue };
             if !self.needed[node] {
@@ -195,6 +198,7 @@ impl Mapping<'_> {
             self.functions.extend(&found[..count]);
         }
         self.starts.push(self.functions.len() as u32);
+        Ok(())
     }
 
     /// Chooses the best function of each node again.
@@ -229,6 +233,8 @@ impl Mapping<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -244,13 +250,13 @@ mod tests {
 
     #[test]
     fn a_full_adder_is_two_functions_and_a_choice_is_one() {
-        let mut gates = Gates::new(3);
+        let (mut gates, end) = (Gates::new(3), End::after(Duration::MAX / 4));
         let [a, b, c] = [0, 1, 2].map(|it| gates.input(it));
         let odd = gates.xor(a, b);
         let sum = gates.xor(odd, c);
         let (both, through) = (gates.and(a, b), gates.and(odd, c));
         let carry = gates.or(both, through);
-        let found = functions(&gates, &[sum, carry]);
+        let found = functions(&gates, &[sum, carry], &end).expect("there is time");
         assert_eq!(found.iter().flatten().count(), 2);
         let (sums, carries) = (0b1001_0110, 0b1110_1000);
         let table_of = |lit: Lit| {
@@ -260,7 +266,7 @@ mod tests {
         assert_eq!((table_of(sum), table_of(carry)), (sums, carries));
         let (one, other) = (gates.and(a, b), gates.and(!a, c));
         let choice = gates.or(one, other);
-        let found = functions(&gates, &[choice]);
+        let found = functions(&gates, &[choice], &end).expect("there is time");
         assert_eq!(found.iter().flatten().count(), 1);
     }
 }

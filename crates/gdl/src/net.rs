@@ -11,7 +11,12 @@ use crate::gates::{Gates, Lit};
 use crate::graph::components;
 use crate::ground::{Ground, Meaning};
 use crate::hash::FastMap;
-use crate::limits::{End, Limits};
+use crate::limits::{End, Late, Limits};
+use crate::sheet::Sheet;
+use crate::split::split;
+
+/// The gates of a large network.
+const LARGE: usize = 300_000;
 
 /// A network whose inputs are the fluents and then the moves. Of the moves, exactly one of each role is made, a legal one.
 #[derive(Debug, Clone)]
@@ -35,8 +40,24 @@ impl Net {
         self.gates.input(self.next.len() + index)
     }
 
-    pub(crate) fn of(ground: &Ground, limits: Limits, end: &End) -> Result<Self, Error> {
-        let mut builder = Builder::new(ground, limits, end);
+    /// Grounds a rulesheet and builds its network. If that is large, rules that take many steps are taken apart: mostly
+    /// it is smaller then.
+    pub(crate) fn of_sheet(mut sheet: Sheet, limits: Limits, end: &End) -> Result<(Ground, Self), Error> {
+        loop {
+            let ground = Ground::of(&mut sheet, limits, end)?;
+            let net = Self::of(&ground, limits, end);
+            if ground.heavy.is_empty()
+                || net.as_ref().is_ok_and(|it| it.gates.len() < LARGE)
+                || end.has_come()
+            {
+                return net.map(|net| (ground, net));
+            }
+            split(&mut sheet, &ground.heavy);
+        }
+    }
+
+    fn of(ground: &Ground, limits: Limits, end: &End) -> Result<Self, Error> {
+        let mut builder = Builder::new(ground, limits, end)?;
         builder.build()?;
         let Builder { gates, lits, .. } = builder;
         let lit = |fact: FactId| lits[fact as usize].unwrap_or(Lit::FALSE);
@@ -78,14 +99,20 @@ struct Builder<'a> {
     role_of_move: Vec<usize>,
     /// The number of moves of each role.
     move_counts: Vec<usize>,
+    /// The numbers of all moves.
+    all_moves: Vec<u32>,
+    /// What is a disjunction of moves, with these.
+    moves_of: FastMap<Lit, Vec<u32>>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(ground: &'a Ground, limits: Limits, end: &'a End) -> Self {
+    fn new(ground: &'a Ground, limits: Limits, end: &'a End) -> Result<Self, Error> {
         let (fluents, moves) = (ground.fluents.len(), ground.moves.len());
         let gates = Gates::new(fluents + moves);
         let mut rules = vec![Vec::new(); ground.meanings.len()];
-        for rule in ground.rules() {
+        for (index, rule) in ground.rules().enumerate() {
+            let first = || Error::TooLarge(ground.relation_text(rule.head).to_owned());
+            end.look_at(index, 1 << 16).map_err(|Late| first())?;
             let hold = rule.hold.iter().map(|&it| it << 1);
             let conditions: Vec<u32> = hold.chain(rule.hold_not.iter().map(|&it| it << 1 | 1)).collect();
             rules[rule.head as usize].push(conditions);
@@ -102,7 +129,9 @@ impl<'a> Builder<'a> {
         for &it in &role_of_move {
             move_counts[it] += 1;
         }
-        Self { ground, limits, end, gates, lits, rules, role_of_move, move_counts }
+        let all_moves = (0..moves as u32).collect();
+        let moves_of = FastMap::default();
+        Ok(Self { ground, limits, end, gates, lits, rules, role_of_move, move_counts, all_moves, moves_of })
     }
 
     /// Checks that the network stays within its limits while a sentence is built.
@@ -114,15 +143,17 @@ impl<'a> Builder<'a> {
     }
 
     fn build(&mut self) -> Result<(), Error> {
-        let targets: Vec<Vec<u32>> = (0..self.rules.len())
-            .map(|fact| {
-                let mut all: Vec<u32> = self.rules[fact].iter().flatten().map(|it| it >> 1).collect();
-                all.retain(|&it| self.lits[it as usize].is_none());
-                all.sort_unstable();
-                all.dedup();
-                all
-            })
-            .collect();
+        let mut targets: Vec<Vec<u32>> = Vec::with_capacity(self.rules.len());
+        for (fact, rules) in self.rules.iter().enumerate() {
+            if fact.is_multiple_of(1 << 12) {
+                self.check(fact as FactId)?;
+            }
+            let mut all: Vec<u32> = rules.iter().flatten().map(|it| it >> 1).collect();
+            all.retain(|&it| self.lits[it as usize].is_none());
+            all.sort_unstable();
+            all.dedup();
+            targets.push(all);
+        }
         for group in components(targets.len(), |it| &targets[it]) {
             let first = group[0];
             if self.lits[first as usize].is_some() {
@@ -223,32 +254,50 @@ impl<'a> Builder<'a> {
         !self.disjunction(denied)
     }
 
+    /// The moves that this is a disjunction of, if it is known to be one.
+    fn moves_in(&self, lit: Lit) -> &[u32] {
+        let first = 1 + self.ground.fluents.len();
+        match lit.node().checked_sub(first) {
+            Some(mv) if mv < self.all_moves.len() && !lit.is_complement() => &self.all_moves[mv..=mv],
+            _ => self.moves_of.get(&lit).map_or(&[], |it| it),
+        }
+    }
+
     /// The disjunction. Exactly one move of each role is made: one of many is none of the few others.
     fn disjunction(&mut self, mut lits: Vec<Lit>) -> Lit {
-        let fluents = self.ground.fluents.len();
         lits.sort_unstable();
         lits.dedup();
-        let move_of = |lit: Lit| {
-            let index = lit.node().checked_sub(1 + fluents)?;
-            (!lit.is_complement() && index < self.role_of_move.len()).then_some(index)
-        };
-        let mut counts = vec![0; self.move_counts.len()];
-        lits.iter().filter_map(|&it| move_of(it)).for_each(|it| counts[self.role_of_move[it]] += 1);
-        for (role, count) in counts.into_iter().enumerate() {
-            let of_role = |lit: &Lit| move_of(*lit).is_some_and(|it| self.role_of_move[it] == role);
-            if 2 * count > self.move_counts[role] {
-                let all = (0..self.role_of_move.len()).filter(|&it| self.role_of_move[it] == role);
-                let others: Vec<Lit> = all
-                    .map(|it| Lit::of(1 + fluents + it))
-                    .filter(|it| lits.binary_search(it).is_err())
-                    .collect();
-                lits.retain(|it| !of_role(it));
-                let none = !self.gates.any(others);
-                let at = lits.binary_search(&none).unwrap_or_else(|at| at);
-                lits.insert(at, none);
-            }
+        let mut moves: Vec<u32> = lits.iter().flat_map(|&it| self.moves_in(it)).copied().collect();
+        if moves.is_empty() {
+            return self.gates.any(lits);
         }
-        self.gates.any(lits)
+        moves.sort_unstable();
+        moves.dedup();
+        let are_all = lits.iter().all(|&it| !self.moves_in(it).is_empty());
+        let of_role = moves.chunk_by(|&a, &b| self.role_of_move[a as usize] == self.role_of_move[b as usize]);
+        let of_role: Vec<&[u32]> = of_role.collect();
+        let role = |of_role: &[u32]| self.role_of_move[of_role[0] as usize];
+        let are_many = |of_role: &[u32]| 2 * of_role.len() > self.move_counts[role(of_role)];
+        if of_role.iter().any(|it| are_many(it)) {
+            lits.retain(|&it| self.moves_in(it).is_empty());
+            let first = self.ground.fluents.len();
+            for own in of_role {
+                let others = (0..self.role_of_move.len()).filter(|&it| self.role_of_move[it] == role(own));
+                if are_many(own) {
+                    let others = others.filter(|&it| own.binary_search(&(it as u32)).is_err());
+                    let others = others.map(|it| Lit::of(1 + first + it)).collect();
+                    lits.push(!self.gates.any(others));
+                } else {
+                    lits.extend(own.iter().map(|&it| Lit::of(1 + first + it as usize)));
+                }
+            }
+            lits.sort_unstable();
+        }
+        let found = self.gates.any(lits);
+        if are_all && moves.len() > 1 {
+            self.moves_of.insert(found, moves);
+        }
+        found
     }
 
     /// Builds sentences that depend on each other: the least solution of their equations.

@@ -5,6 +5,7 @@ use crate::evidence::{Evidence, Proven, SMALL_EFFORT, never};
 use crate::exclusive::exclusive_fluents;
 use crate::gates::Lit;
 use crate::goals::shares_100;
+use crate::limits::Late;
 use crate::net::Net;
 use crate::prover::{Consequences, Prover};
 
@@ -15,7 +16,7 @@ const EFFORT: usize = 3_000_000;
 const MAX_CHANGES: usize = 40;
 
 impl Evidence<'_> {
-    pub(crate) fn prove(&self, steps: u64) -> Proven {
+    pub(crate) fn prove(&self, steps: u64) -> Result<Proven, Late> {
         let mut role_of = Vec::new();
         for (role, moves) in self.moves_of.iter().enumerate() {
             role_of.resize(moves.end, role);
@@ -32,9 +33,10 @@ impl Evidence<'_> {
                 net.gates.any(others)
             })
             .collect();
-        let mut excluded = Prover::new(&net, &role_of, self.moves_of.len(), steps);
-        let exclusions = exclusive_fluents(self, &mut excluded);
+        let mut excluded = Prover::new(&net, &role_of, self.moves_of.len(), steps, self.end);
+        let exclusions = exclusive_fluents(self, &mut excluded)?;
         for (&mv, &others) in idle.iter().zip(&others) {
+            self.end.look()?;
             only[mv] = never(&mut excluded, vec![net.legal[mv], others], EFFORT);
         }
         let left = excluded.left;
@@ -44,32 +46,39 @@ impl Evidence<'_> {
             let choices = choices.map(|it| net.legal[it]).collect();
             with_choices.push(net.gates.any(choices));
         }
-        let mut prover = Prover::new(&net, &role_of, self.moves_of.len(), left);
+        let mut prover = Prover::new(&net, &role_of, self.moves_of.len(), left, self.end);
         prover.exclusions = exclusions.clone();
-        let legal: Vec<Consequences> = prover.look_at_moves().to_vec();
+        let legal: Vec<Consequences> = prover.look_at_moves()?.to_vec();
         let mut is_in_turn = true;
         for (index, &one) in with_choices.iter().enumerate() {
             for (&other, others) in with_choices[index + 1..].iter().zip(&self.moves_of[index + 1..]) {
-                let mut pairs =
-                    self.moves_of[index].clone().flat_map(|a| others.clone().map(move |b| (a, b)));
-                let exclude = |(a, b): (usize, usize)| only[a] || only[b] || legal[a].exclude(&legal[b]);
-                is_in_turn =
-                    is_in_turn && (pairs.all(exclude) || never(&mut prover, vec![one, other], EFFORT));
+                let exclude = |a: usize, b: usize| only[a] || only[b] || legal[a].exclude(&legal[b]);
+                let mut all_exclude = is_in_turn;
+                for a in self.moves_of[index].clone() {
+                    self.end.look()?;
+                    all_exclude = all_exclude && others.clone().all(|b| exclude(a, b));
+                }
+                is_in_turn = is_in_turn && (all_exclude || never(&mut prover, vec![one, other], EFFORT));
             }
         }
         // At least one of two roles has no choice.
         let cases =
             if is_in_turn { with_choices.iter().take(2).map(|&it| !it).collect() } else { vec![Lit::TRUE] };
-        let shares_100 = self.samples.shares_100 && shares_100(&prover, &cases);
-        let counter = self.counter(&mut prover);
+        let shares_100 = self.samples.shares_100 && shares_100(&prover, &cases)?;
+        let counter = self.counter(&mut prover)?;
         let counted = counter.len().checked_sub(1);
-        let max_steps = counted.or_else(|| self.progress(&mut prover, &net, &role_of));
-        Proven { is_in_turn, shares_100, max_steps, counter, only, legal, exclusions }
+        let max_steps = match counted {
+            Some(steps) => Some(steps),
+            None => self.progress(&mut prover, &net, &role_of)?,
+        };
+        // What could not be proven in time is not taken for what can't be proven.
+        self.end.look()?;
+        Ok(Proven { is_in_turn, shares_100, max_steps, counter, only, legal, exclusions })
     }
 
     /// A counter that ends the game: fluents each of which is true one step after another one, from one that is true at
     /// the start to one that ends the game. Of several the shortest; none if there is none.
-    fn counter(&self, prover: &mut Prover<'_>) -> Vec<usize> {
+    fn counter(&self, prover: &mut Prover<'_>) -> Result<Vec<usize>, Late> {
         let net = self.net;
         let count = net.next.len();
         let mut after = vec![None; count];
@@ -82,6 +91,7 @@ impl Evidence<'_> {
         let initial = &self.samples.states[0].state;
         let mut best: Vec<usize> = Vec::new();
         for start in (0..count).filter(|&it| has_bit(initial, it) && net.next[it] == Lit::FALSE) {
+            self.end.look()?;
             let mut chain = vec![start];
             while let Some(next) = after[chain[chain.len() - 1]]
                 && !has_bit(initial, next)
@@ -94,14 +104,15 @@ impl Evidence<'_> {
                 best = chain;
             }
         }
-        best
+        Ok(best)
     }
 
     /// The steps of a game in which each step changes for good a fluent that changes once at most.
-    fn progress(&self, prover: &mut Prover<'_>, net: &Net, role_of: &[usize]) -> Option<usize> {
+    fn progress(&self, prover: &mut Prover<'_>, net: &Net, role_of: &[usize]) -> Result<Option<usize>, Late> {
         let count = net.next.len();
         let mut one_way = vec![None; count];
         for (fluent, one_way) in one_way.iter_mut().enumerate() {
+            self.end.look()?;
             let (now, next) = (net.fluent(fluent), net.next[fluent]);
             for grows in [true, false] {
                 if one_way.is_none() && never(prover, vec![now.xor(!grows), next.xor(grows)], SMALL_EFFORT) {
@@ -109,7 +120,7 @@ impl Evidence<'_> {
                 }
             }
             if prover.left == 0 {
-                return None;
+                return Ok(None);
             }
         }
         let goes: Vec<usize> = (0..count).filter(|&it| one_way[it].is_some()).collect();
@@ -132,11 +143,12 @@ impl Evidence<'_> {
             let (now, next) = (net.fluent(fluent).xor(!grows), net.next[fluent].xor(!grows));
             stays[fluent] = !all.gates.and(!now, next);
         }
-        let mut steps = Prover::new(&all, role_of, self.moves_of.len(), prover.left);
+        let mut steps = Prover::new(&all, role_of, self.moves_of.len(), prover.left, self.end);
         steps.exclusions = prover.exclusions.clone();
-        steps.look_at_moves();
+        steps.look_at_moves()?;
         let mut is_progress = vec![false; role_of.len()];
         for (mv, seen) in changed.into_iter().enumerate() {
+            self.end.look()?;
             let mut changes = |changed: Vec<usize>| {
                 // The move is looked at first.
                 let lits = changed.iter().map(|&it| stays[it]).chain([net.done(mv)]).collect();
@@ -153,7 +165,7 @@ impl Evidence<'_> {
                 changes(rare(false)) || changes(rare(true))
             };
             if steps.left == 0 {
-                return None;
+                return Ok(None);
             }
         }
         let left = steps.left;
@@ -167,8 +179,8 @@ impl Evidence<'_> {
                 all.gates.any(idle)
             })
             .collect();
-        let mut last = Prover::new(&all, role_of, self.moves_of.len(), left);
+        let mut last = Prover::new(&all, role_of, self.moves_of.len(), left, self.end);
         last.exclusions = prover.exclusions.clone();
-        never(&mut last, idle, EFFORT).then_some(goes.len())
+        Ok(never(&mut last, idle, EFFORT).then_some(goes.len()))
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::bits::{bits, meet};
 use crate::gates::{Gate, Lit};
+use crate::limits::{End, Late};
 use crate::net::Net;
 
 /// Pairs of fluents that are never true together.
@@ -52,6 +53,9 @@ impl Consequences {
     }
 }
 
+/// The steps after which a proof looks whether it has to end.
+const LOOK_AFTER: usize = 10_000;
+
 pub(crate) struct Prover<'a> {
     pub(crate) net: &'a Net,
     pub(crate) exclusions: Exclusions,
@@ -77,10 +81,14 @@ pub(crate) struct Prover<'a> {
     effort: usize,
     /// The steps that are left for all proofs.
     pub(crate) left: u64,
+    pub(crate) end: &'a End,
+    /// The steps until it is looked at again, and whether it has come: then nothing is proven any more.
+    until_look: usize,
+    is_late: bool,
 }
 
 impl<'a> Prover<'a> {
-    pub(crate) fn new(net: &'a Net, role_of: &'a [usize], roles: usize, left: u64) -> Self {
+    pub(crate) fn new(net: &'a Net, role_of: &'a [usize], roles: usize, left: u64, end: &'a End) -> Self {
         let fluents = net.next.len();
         Self {
             net,
@@ -97,6 +105,9 @@ impl<'a> Prover<'a> {
             takes_last: false,
             effort: 0,
             left,
+            end,
+            until_look: LOOK_AFTER,
+            is_late: false,
         }
     }
 
@@ -107,27 +118,37 @@ impl<'a> Prover<'a> {
         'a: 'b,
     {
         let exclusions = self.exclusions.clone();
-        Prover { exclusions, ..Prover::new(net, self.role_of, self.made.len(), self.left) }
+        Prover { exclusions, ..Prover::new(net, self.role_of, self.made.len(), self.left, self.end) }
     }
 
     /// The same of states in which each role makes a move.
-    pub(crate) fn for_steps<'b>(&self, net: &'b Net) -> Prover<'b>
+    pub(crate) fn for_steps<'b>(&self, net: &'b Net) -> Result<Prover<'b>, Late>
     where
         'a: 'b,
     {
         let mut prover = self.for_states(net);
-        prover.look_at_moves();
-        prover
+        prover.look_at_moves()?;
+        Ok(prover)
     }
 
     /// Finds out what follows if a move is legal.
-    pub(crate) fn look_at_moves(&mut self) -> &[Consequences] {
-        self.legal = self.net.legal.iter().map(|&it| self.consequences(it)).collect();
-        &self.legal
+    pub(crate) fn look_at_moves(&mut self) -> Result<&[Consequences], Late> {
+        let mut legal = Vec::with_capacity(self.net.legal.len());
+        for &it in &self.net.legal {
+            legal.push(self.consequences(it));
+            if self.is_late {
+                return Err(Late);
+            }
+        }
+        self.legal = legal;
+        Ok(&self.legal)
     }
 
     /// Whether it is proven, with this effort, that these can't all be true.
     pub(crate) fn is_impossible(&mut self, lits: &[Lit], effort: usize) -> bool {
+        if self.is_late {
+            return false;
+        }
         self.effort = effort;
         self.moves_matter = !self.legal.is_empty();
         let proven = self.refutes(lits.to_vec());
@@ -258,6 +279,14 @@ impl<'a> Prover<'a> {
         if self.left == 0 {
             self.effort = 0;
         }
+        if steps < self.until_look {
+            self.until_look -= steps;
+            return;
+        }
+        self.until_look = LOOK_AFTER;
+        if self.end.has_come() {
+            (self.is_late, self.left, self.effort) = (true, 0, 0);
+        }
     }
 
     fn value(&self, lit: Lit) -> Option<bool> {
@@ -350,6 +379,8 @@ enum Units {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::gates::Gates;
 
@@ -369,7 +400,8 @@ mod tests {
             terminal: Lit::FALSE,
             goals: vec![],
         };
-        let mut prover = Prover::new(&net, &[0, 0], 1, 1_000);
+        let end = End::after(Duration::MAX / 4);
+        let mut prover = Prover::new(&net, &[0, 0], 1, 1_000, &end);
         assert!(prover.is_impossible(&[either, !a, !b], 100));
         assert!(!prover.is_impossible(&[both], 100));
         assert!(prover.is_impossible(&[both, !b], 100) && prover.is_impossible(&[both, one], 100));

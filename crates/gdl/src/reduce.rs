@@ -4,6 +4,7 @@
 use crate::bits::has_bit;
 use crate::gates::{Gates, Lit};
 use crate::hash::FastMap;
+use crate::limits::{End, Late};
 use crate::net::Net;
 
 /// What a fluent of the rules is in the reduced network.
@@ -104,12 +105,13 @@ fn split(classes: &mut Classes, next: &[Lit], count: &mut usize) -> bool {
 }
 
 /// Takes out what is proven to be redundant.
-pub(crate) fn reduce(net: &Net, samples: &[Vec<u64>]) -> Reduced {
+pub(crate) fn reduce(net: &Net, samples: &[Vec<u64>], end: &End) -> Result<Reduced, Late> {
     let fluents = net.next.len();
     let mut classes = suggested(fluents, samples);
     let mut count = 1 + classes.iter().map(|it| it.0).max().unwrap_or(0);
     let mut assumed = None;
     for _ in 0..MAX_ROUNDS {
+        end.look()?;
         let found = assume(net, &classes, count);
         if split(&mut classes, &found.next, &mut count) {
             assumed = Some(found);
@@ -121,6 +123,7 @@ pub(crate) fn reduce(net: &Net, samples: &[Vec<u64>]) -> Reduced {
         count = fluents + 1;
         assume(net, &classes, count)
     });
+    end.look()?;
     // The first fluent of each class stands for it.
     let mut kept: Vec<usize> = Vec::new();
     let mut place = vec![None; count];
@@ -154,6 +157,7 @@ pub(crate) fn reduce(net: &Net, samples: &[Vec<u64>]) -> Reduced {
     let outer: Vec<Lit> = net.legal.iter().copied().chain([net.terminal]).collect();
     let outer: Vec<Lit> = outer.into_iter().chain(net.goals.iter().flatten().map(|it| it.1)).collect();
     let outer = net.gates.copy_to(&mut gates, &outer, &mut map);
+    end.look()?;
     second.resize(gates.len(), None);
     let outer = gates.copy_to(&mut reduced, &outer, &mut second);
     let next: Vec<Lit> = kept.iter().map(|&it| next[it]).collect();
@@ -170,5 +174,5 @@ pub(crate) fn reduce(net: &Net, samples: &[Vec<u64>]) -> Reduced {
     let goals = goals.collect();
     let legal = moves.iter().map(|&it| legal[it]).collect();
     let net = Net { gates: reduced, next, legal, terminal, goals };
-    Reduced { net, fluents: classes.into_iter().map(of_class).collect(), kept, moves }
+    Ok(Reduced { net, fluents: classes.into_iter().map(of_class).collect(), kept, moves })
 }

@@ -93,7 +93,13 @@ impl Reference {
     /// # Errors
     /// [`Error`], which says what is wrong with it.
     pub fn unless(text: &str, is_over: impl Fn() -> bool + Send + Sync + 'static) -> Result<Self, Error> {
-        let sheet = Sheet::read(text)?;
+        Self::of(Sheet::read(text)?, is_over)
+    }
+
+    pub(crate) fn of(
+        sheet: Sheet,
+        is_over: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
         let strata = Strata::of(&sheet)?;
         let needs = |rule: usize, on: &Rule| {
             sheet.rules[rule].body.iter().any(|literal| {

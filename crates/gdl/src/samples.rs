@@ -5,6 +5,7 @@ use std::ops::Range;
 use quintet_core::game::Rng;
 
 use crate::bits::{count_in, has_bit, set_bit};
+use crate::limits::{End, Late};
 use crate::machine::Machine;
 
 /// The most games that are played.
@@ -44,7 +45,8 @@ impl Samples {
         moves_of: &[Range<usize>],
         initial: &[u64],
         operations: u64,
-    ) -> Self {
+        end: &End,
+    ) -> Result<Self, Late> {
         let mut rng = Rng::stream(0, 0);
         let move_words = moves_of.last().map_or(0, |it| it.end).div_ceil(64);
         let mut samples = Self {
@@ -63,6 +65,7 @@ impl Samples {
             }
             let mut state = initial.to_vec();
             for step in 0.. {
+                end.look()?;
                 left = left.saturating_sub(cost);
                 let mut legal = vec![0; move_words];
                 let is_end = machine.see(&state, |mv| set_bit(&mut legal, mv));
@@ -103,7 +106,7 @@ impl Samples {
                 state = next;
             }
         }
-        samples
+        Ok(samples)
     }
 
     /// The steps after which a random game is cut off.

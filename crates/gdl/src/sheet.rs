@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use quintet_core::Quoted;
+use quintet_core::{Quoted, is_deceptive};
 
 use crate::Error;
 use crate::kif::{Place, read_with};
@@ -148,6 +148,21 @@ impl Node {
         }
     }
 
+    /// Checks that no symbol has characters that would not be what they seem, or end a part of a position string.
+    fn check_symbols(&self) -> Result<(), Error> {
+        match &self.what {
+            What::List(list) => list.iter().try_for_each(Self::check_symbols),
+            What::Symbol(symbol) => match symbol.chars().find(|&it| is_deceptive(it) || it == '|') {
+                Some(wrong) => Err(self.error(format!(
+                    "the symbol {} has {wrong:?} in it: a symbol has no control characters, none that turn the \
+                     direction of text, and no bar",
+                    Quoted(symbol)
+                ))),
+                None => Ok(()),
+            },
+        }
+    }
+
     fn is_rule(&self) -> bool {
         matches!(self.parts(""), Ok(("<=", _)))
     }
@@ -162,6 +177,7 @@ impl Sheet {
         let [role, init, holds, does, legal, next, goal, terminal] = known;
         let known = Known { role, init, holds, does, legal, next, goal, terminal };
         for node in &nodes {
+            node.check_symbols()?;
             reader.add(node)?;
         }
         let Reader { names, terms, rules, relations, .. } = reader;
@@ -402,6 +418,23 @@ mod tests {
     #[track_caller]
     fn error(text: &str) -> String {
         Sheet::read(text).expect_err("it is wrong").to_string()
+    }
+
+    #[test]
+    fn symbols_are_what_they_seem_and_break_no_line() {
+        for (symbol, shown) in [
+            ("a\u{1b}[31m", "\\u{1b}"),
+            ("a\u{202e}b", "\\u{202e}"),
+            ("a|b", "'|'"),
+            ("|", "'|'"),
+            ("a\0", "\\0"),
+        ] {
+            let found = error(&format!("(role a)\n(p (f {symbol}))"));
+            assert!(found.starts_with("line 2, column 7: the symbol ") && found.contains(shown), "{found}");
+        }
+        // Whatever else can be seen, and what is in comments.
+        let text = "(role é) (p \"a:b~2\" x>=y ++ 'ß*.,) ; | \u{7}\n(q\u{b}a)";
+        assert_eq!(Sheet::read(text).expect("it is right").rules.len(), 3);
     }
 
     #[test]

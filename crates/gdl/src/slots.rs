@@ -2,6 +2,7 @@
 
 use crate::bits::meet;
 use crate::evidence::Proven;
+use crate::limits::{End, Late};
 
 /// Tells which moves exclude each other.
 pub(crate) struct Exclusive<'a> {
@@ -21,14 +22,19 @@ impl Exclusive<'_> {
     }
 
     /// Puts moves into slots.
-    pub(crate) fn slots(&self, moves: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
+    pub(crate) fn slots(
+        &self,
+        moves: impl Iterator<Item = usize>,
+        end: &End,
+    ) -> Result<Vec<Vec<usize>>, Late> {
         let mut slots: Vec<Vec<usize>> = Vec::new();
         for mv in moves.filter(|&it| !self.proven.legal[it].is_impossible) {
+            end.look()?;
             match slots.iter_mut().find(|slot| slot.iter().all(|&other| self.exclude(mv, other))) {
                 Some(slot) => slot.push(mv),
                 None => slots.push(vec![mv]),
             }
         }
-        slots
+        Ok(slots)
     }
 }

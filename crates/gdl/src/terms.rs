@@ -136,6 +136,15 @@ impl Term {
         }
     }
 
+    /// Gives each variable another number.
+    pub(crate) fn rename(&mut self, number: &impl Fn(&mut usize)) {
+        match self {
+            Self::Variable(variable) => number(variable),
+            Self::Function(_, parts) => parts.iter_mut().for_each(|it| it.rename(number)),
+            Self::Ground(_) => {}
+        }
+    }
+
     /// Whether `term` is this pattern for some values of the variables without a value, which it then gives them.
     pub(crate) fn matches(&self, terms: &Terms, term: TermId, values: &mut [TermId]) -> bool {
         match self {
