@@ -202,8 +202,9 @@ fn add_named(games: &mut Registry, text: &str) -> anyhow::Result<()> {
 /// what a game does that is there is this game under its ruleset, not compiled.
 fn add(games: &mut Registry, name: Option<&str>, path: &Path) -> anyhow::Result<String> {
     let text = quintet_gdl::text_of(path)?;
-    let sheet = Rulesheet::read(&text).ok();
-    if let Some(mut known) = sheet.and_then(|sheet| Games::new(games).recognize(&sheet)) {
+    let fingerprint = Rulesheet::read(&text).ok().and_then(|sheet| sheet.fingerprint());
+    let known = fingerprint.as_ref().and_then(|it| Games::new(games).recognize(it));
+    if let Some(mut known) = known {
         let shown = Quoted(&path.to_string_lossy()).to_string();
         known.origin = Some(format!("the rulesheet {shown} says what {known} does, and is played as that"));
         let Some(name) = name else {
@@ -241,6 +242,7 @@ mod tests {
         for (word, expected) in
             [("a.kif", true), ("x/Y.GDL", true), (".kif", false), ("kif", false), ("a.kif.txt", false)]
         {
+        known.rulesheet = fingerprint;
             assert_eq!(is_path(word), expected, "{word}");
         }
     }
@@ -288,7 +290,7 @@ mod tests {
         let fingerprint = Rulesheet::read(text).expect("rules").fingerprint().expect("they are short");
         let mut games = quintet_games::registry();
         let mut krk = games.find("krk", Some("ggp")).expect("a game");
-        krk.rulesheets = vec![&*fingerprint.leak()].leak();
+        krk.rulesheets = vec![&*fingerprint.clone().leak()].leak();
         games.add_variant(krk);
         let mut named = games.clone();
         assert_eq!(add(&mut games, None, &path).expect("it is known"), "krk");
@@ -306,3 +308,4 @@ mod tests {
         assert_eq!(named.game("krk").expect("a game").len(), 2);
     }
 }
+        assert_eq!(mine.rulesheet.as_deref(), Some(&*fingerprint));

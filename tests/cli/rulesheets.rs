@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use serde_json::{Value, json};
+
 use crate::harness::{quintet, quintet_reading};
 
 /// The path of a rulesheet of the repository.
@@ -66,8 +68,45 @@ fn games_by_other_rules_are_not_taken_for_those_of_a_tournament() {
     let run = arena("4", &log, &["--resume"]).exits(2);
     assert!(run.stderr.contains("fingerprint of the rulesheet nim"), "{run}");
     arena("2", &other, &[]).exits(0);
-    let run = quintet(["arena", "merge", &log, &other, "--rulesheet", &format!("nim={rules}")]).exits(2);
-    assert!(run.stderr.contains("fingerprint of the rulesheet nim"), "{run}");
+    let named = ["--rulesheet", &format!("nim={rules}")];
+    for command in [&["arena", "merge", &other, &log][..], &["arena", "report", &log]] {
+        let error = quintet([command, &named].concat()).refused();
+        assert!(error.contains("games.jsonl, line 1: fingerprint of the rulesheet nim: \""), "{error}");
+    }
+    let wrong = quintet([&["replay", "--json", &log][..], &named].concat()).exits(1).json_lines();
+    let fingerprint = |line: &Value| line["arena"]["rulesheet"].as_str().expect("it is there").to_owned();
+    let [theirs, ours] = [&log, &other].map(|path| fingerprint(&records(path)[0]));
+    let message = format!("fingerprint of the rulesheet nim: \"{theirs}\" in the record, \"{ours}\" here");
+    assert_eq!((&wrong[0]["error"]["line"], &wrong[0]["error"]["message"]), (&json!(1), &json!(message)));
+    quintet([&["replay", &other][..], &named].concat()).exits(0);
+}
+
+/// The lines of a file.
+fn records(path: &str) -> Vec<Value> {
+    let text = fs::read_to_string(path).expect("it was written");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn a_game_that_was_played_by_other_rules_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("games.jsonl").display().to_string();
+    let play = ["play", &sheet("connect-four"), "--seat", "both", "--iterations", "10", "--record", &log];
+    quintet_reading("drop-4\nquit\n", play).exits(0);
+    let by = |command: &[&str], rules: &str| {
+        let named = format!("connect-four={}", sheet(rules));
+        let progress = folder.path().join("progress").display().to_string();
+        let args = [command, &[&log, "--rulesheet", &named]].concat();
+        let is_puzzle = command[0] == "puzzle";
+        quintet(args.into_iter().chain(is_puzzle.then_some(["--progress", &progress]).into_iter().flatten()))
+    };
+    by(&["replay"], "connect-four").exits(0);
+    for command in [&["replay"][..], &["arena", "report"], &["puzzle", "--games"]] {
+        let run = by(command, "tic-tac-toe");
+        let told = format!("{}{}", run.stdout, run.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(run.code != Some(0) && told.contains("line 1: "), "{run}");
+        assert!(told.contains("fingerprint of the rulesheet connect-four: \""), "{run}");
+    }
 }
 
 #[test]
@@ -116,9 +155,9 @@ fn moves_tell_their_cells_but_not_what_others_have_chosen() {
         steps.last().expect("a step")["effects"][token].clone()
     };
     // Rows are numbered from below, places from above.
-    assert_eq!(effect(0, "move-1-2-2-3")["cells"], serde_json::json!([24, 19]));
-    assert_eq!(effect(0, "move-1-2-2-3")["places"], serde_json::json!([[19, "w"], [24, "."]]));
-    assert_eq!(effect(1, "claim-2-1"), serde_json::json!({ "cells": [3], "open": [], "places": [] }));
+    assert_eq!(effect(0, "move-1-2-2-3")["cells"], json!([24, 19]));
+    assert_eq!(effect(0, "move-1-2-2-3")["places"], json!([[19, "w"], [24, "."]]));
+    assert_eq!(effect(1, "claim-2-1"), json!({ "cells": [3], "open": [], "places": [] }));
 }
 
 #[test]

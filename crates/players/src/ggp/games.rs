@@ -63,21 +63,21 @@ impl Games {
     pub(super) fn read(&self, rules: &[Kif]) -> Result<MatchRules, String> {
         let text = rulesheet(rules);
         let sheet = Rulesheet::read(&text).map_err(|error| format!("rules, one in a line: {error}"))?;
-        let game = self.recognize(&sheet);
+        let fingerprint = sheet.fingerprint();
+        let game = fingerprint.as_ref().and_then(|it| self.recognize(it));
         let label = if let Some(game) = &game {
             game.to_string()
         } else {
             sheet.check().map_err(|error| format!("rules, one in a line: {error}"))?;
-            let fingerprint = sheet.fingerprint().unwrap_or_else(|| "not found".to_owned());
+            let fingerprint = fingerprint.unwrap_or_else(|| "not found".to_owned());
             format!("a game that is not known by name (fingerprint {fingerprint})")
         };
         Ok(MatchRules { text, roles: sheet.roles(), spelling: Spelling::of(rules), game, label })
     }
 
-    /// The game that rules describe, if it is known.
+    /// The game of the rulesheet with this fingerprint, if it is known.
     #[must_use]
-    pub fn recognize(&self, sheet: &Rulesheet) -> Option<Variant> {
-        let fingerprint = sheet.fingerprint()?;
+    pub fn recognize(&self, fingerprint: &str) -> Option<Variant> {
         self.0.iter().find(|it| it.0 == fingerprint).map(|it| it.1.clone())
     }
 }

@@ -155,8 +155,10 @@ mod tests {
         };
         for (file, name) in PUBLISHED {
             let rules = read(&Path::new(&folder).join(format!("{file}.kif")));
-            let recognized =
-                |rules: &[Kif]| Rulesheet::read(&rulesheet(rules)).ok().and_then(|it| games.recognize(&it));
+            let recognized = |rules: &[Kif]| {
+                let sheet = Rulesheet::read(&rulesheet(rules)).ok()?;
+                games.recognize(&sheet.fingerprint()?)
+            };
             let mut other: Vec<Kif> = rules.iter().map(rewritten).collect();
             other.reverse();
             for rules in [&rules, &other] {
