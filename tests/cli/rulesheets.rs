@@ -110,6 +110,42 @@ fn a_game_that_was_played_by_other_rules_is_told() {
 }
 
 #[test]
+fn a_game_that_would_count_twice_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("copy.kif").display().to_string();
+    fs::copy(sheet("hex"), &copy).expect("it can be copied");
+    let [hex, named] = [sheet("hex"), format!("other={}", sheet("hex"))];
+    let twice = format!("{hex},{hex}");
+    for (games, part) in [
+        ("krk,quarto,krk", "the game \"krk\" is there twice"),
+        (&*twice, "the game \"hex\" is there twice"),
+        (&*format!("{hex},{copy}"), "hex gdl and copy gdl are there with the same rules"),
+        (&*format!("other,{copy}"), "other gdl and copy gdl are there with the same rules"),
+    ] {
+        let engines = ["--engine", "a=random", "--engine", "b=random", "--games", "2"];
+        let error = quintet(["arena", games, "--rulesheet", &named].into_iter().chain(engines)).refused();
+        assert!(error.contains(part), "{part}: {error}");
+    }
+}
+
+#[test]
+fn commands_that_have_nothing_for_rulesheets_say_what_is_missing() {
+    let error = quintet(["train", &sheet("hex"), "--out", "/nowhere"]).refused();
+    assert!(error.contains("hex gdl is the game of a rulesheet, and has no features"), "{error}");
+    let error = quintet(["puzzle", &sheet("hex")]).refused();
+    assert!(error.contains("no puzzles come with the game of a rulesheet: --games FILE"), "{error}");
+    // Three discs in a column are not stopped.
+    let folder = tempfile::tempdir().expect("a folder");
+    let [games, progress] = ["games", "progress"].map(|it| folder.path().join(it).display().to_string());
+    let moves = ["drop-1", "drop-7", "drop-1", "drop-7", "drop-1", "drop-2"];
+    fs::write(&games, json!({ "game": "connect-four", "moves": moves }).to_string())
+        .expect("it can be written");
+    let args = ["puzzle", &sheet("connect-four"), "--games", &games, "--progress", &progress];
+    let told = quintet_reading("show\n", args).exits(0).stdout;
+    assert!(told.contains("Move 6: drop-2?? was played"), "{told}");
+}
+
+#[test]
 fn a_query_names_a_rulesheet_of_the_command_line() {
     let query = r#"{"id":"1","game":"nim","rules":"gdl","moves":["(take left 3)"],"iterations":500}"#;
     let named = format!("nim={}", sheet("three-heaps"));
