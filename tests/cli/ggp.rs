@@ -329,7 +329,7 @@ fn rules_are_recognized_whatever_their_form_and_no_others() {
     player.log(&[
         "\"other\" \"red\": refused: rules, one in a line: line 1, column 1: the variable \"?a\" is in no",
         "preview refused: rules, one in a line: line 1, column 1: the variable",
-        "\"no.role\" \"green\": refused: there is no such role to play: black, red",
+        "\"no.role\" \"green\": refused: the rules have no role \"green\" to play; known: black, red",
     ]);
 }
 

@@ -242,7 +242,11 @@ impl Matches {
             Err(reason) => return refuse(&reason),
         };
         let Some(own) = roles.iter().position(|it| it == role).filter(|_| role != RANDOM) else {
-            return refuse(&format!("there is no such role to play: {}", roles.join(", ")));
+            let known: Vec<&str> = roles.iter().map(String::as_str).filter(|it| *it != RANDOM).collect();
+            return refuse(&match known[..] {
+                [] => "no fact such as (role white) tells a role".to_owned(),
+                _ => format!("the rules have no role {} to play; known: {}", Quoted(role), known.join(", ")),
+            });
         };
         let compilation = game.is_none().then(|| self.compile(&text));
         let weak = compilation.as_ref().map(Arc::downgrade).unwrap_or_default();
