@@ -5,6 +5,7 @@
 //! number of steps, and those of PREVIEW on one of their own. Rules of no game that is known are compiled on others; until
 //! that is done, their match follows them to the letter.
 
+mod begun;
 mod board;
 mod compilation;
 mod deadline;
