@@ -1,14 +1,14 @@
 //! `quintet ggp`
 
-use std::fs;
 use std::io::Write;
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use quintet_arena::engine::{EngineSpec, read_time};
+use quintet_core::Quoted;
 use quintet_core::registry::Registry;
 use quintet_players::ggp::{self, Games, Player, Thinking};
 use tokio::sync::watch;
@@ -100,13 +100,12 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
 fn games(registry: &Registry, more: &[String]) -> anyhow::Result<Games> {
     let mut games = Games::new(registry);
     for text in more {
-        let form = || anyhow!("--rulesheet: expected GAME:RULES=FILE, not {text}");
+        let form = || anyhow!("--rulesheet: expected GAME:RULES=FILE, not {}", Quoted(text));
         let (names, file) = text.split_once('=').ok_or_else(form)?;
         let (game, rules) = names.split_once(':').ok_or_else(form)?;
         let game = registry.find(game, Some(rules)).context("--rulesheet")?;
-        let path = PathBuf::from(file);
-        let content = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
-        games.add(&game, &content).map_err(|error| anyhow!("{}: {error}", path.display()))?;
+        let content = quintet_gdl::text_of(Path::new(file))?;
+        games.add(&game, &content).map_err(|error| anyhow!("{}: {error}", Quoted(file)))?;
     }
     Ok(games)
 }

@@ -15,6 +15,7 @@ use quintet_core::session::Session;
 use quintet_protocol::{Difficulty, Puzzle, WinLine};
 
 use self::progress::Progress;
+use super::flags::{GAME, RULES};
 use super::interrupt::Interrupt;
 use super::output::{BEST, WRONG, counted, headline, shown_win, styled, wrapped};
 use super::{Status, input};
@@ -34,10 +35,11 @@ pub(crate) const ENGINE: &str = "quintet:iterations=5000,threads=1";
 #[command(after_help = "Examples:\n  {name} puzzle {game} --difficulty easy\n  \
                         {name} puzzle --games games.jsonl")]
 pub(crate) struct Args {
-    /// Only puzzles of this game
+    /// Only puzzles of this game; for that of a rulesheet there are those of --games alone
+    #[arg(id = GAME)]
     game: Option<String>,
     /// Only puzzles of this ruleset
-    #[arg(long, value_name = "RULESET")]
+    #[arg(long = "rules", id = RULES)]
     rules: Option<String>,
     /// Only puzzles of this difficulty
     #[arg(long, value_name = "HOW", value_parser = difficulty)]
@@ -67,6 +69,12 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     };
     let wanted: Vec<Puzzle> = all.into_iter().filter(is_wanted).collect();
     if wanted.is_empty() {
+        let of_file = game.and_then(|name| games.find(name, args.rules.as_deref()).ok()?.rulesheet);
+        if of_file.is_some() && args.games.is_none() {
+            anyhow::bail!(
+                "no puzzles come with the game of a rulesheet: --games FILE makes some of the mistakes in games"
+            );
+        }
         anyhow::bail!("there are no such puzzles");
     }
     let mut progress = Progress::open(args.progress.clone())?;

@@ -3,8 +3,11 @@
 //! A path stands where a game's name may stand. It is replaced by the name of the game before the command line is
 //! parsed, so that commands know games by their names only.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -77,7 +80,7 @@ impl Args for Rulesheets {
 }
 
 /// The program with the games of the rulesheets that the command line names, and the command line with their names
-/// in place of their paths, and the flags that name them.
+/// in place of their paths, and the flags that name them. The order of these flags makes no difference.
 pub(super) fn taken_from(
     program: &Program,
     words: Vec<OsString>,
@@ -85,37 +88,61 @@ pub(super) fn taken_from(
     let line = program.command_line();
     let mut games = program.games.clone();
     let mut reader = Reader { commands: vec![&line], positionals: 0, flag: None, is_after_dashes: false };
-    let mut taken: Vec<OsString> = Vec::new();
-    let mut flags: Vec<OsString> = Vec::new();
+    let mut read = Vec::new();
     for (index, word) in words.into_iter().enumerate() {
         // A word that is no Unicode is a value, too.
         let text = word.to_string_lossy();
         let found = if index == 0 { None } else { reader.read(&text) };
-        let Some((id, value)) = found.filter(|_| !reader.is_in(OTHER)) else {
+        let found = found.filter(|_| !reader.is_in(OTHER)).map(|(id, value)| (id, value.to_owned()));
+        read.push((word, found));
+    }
+    let mut named = Vec::new();
+    for (word, found) in &read {
+        if let Some((FLAG, value)) = found {
+            ensure!(word.to_str().is_some(), "--rulesheet: {} is no Unicode", Quoted(value));
+            named.push(value);
+        }
+    }
+    named.sort_unstable();
+    named.into_iter().try_for_each(|it| add_named(&mut games, it))?;
+    let mut taken: Vec<OsString> = Vec::new();
+    let mut flags: Vec<OsString> = Vec::new();
+    // The names of the games of paths: a file that is named twice is one game.
+    let mut names: HashMap<PathBuf, String> = HashMap::new();
+    for (word, found) in read {
+        let Some((id, value)) = found.filter(|it| [GAME, GAMES].contains(&it.0)) else {
             taken.push(word);
             continue;
         };
-        if id == FLAG {
-            ensure!(word.to_str().is_some(), "--rulesheet: {} is no Unicode", Quoted(&text));
-            add_named(&mut games, value)?;
-        } else if [GAME, GAMES].contains(&id) && value.split(',').any(is_path) {
-            let mut names = Vec::new();
-            for part in value.split(',') {
-                if !is_path(part) {
-                    names.push(part.to_owned());
-                    continue;
-                }
-                let name = add(&mut games, None, Path::new(part))?;
-                // A game that is recognized has the name that it has without the file.
-                if games.find(&name, None).is_ok_and(|it| it.origin.is_none()) {
-                    flags.extend([format!("--{FLAG}").into(), format!("{name}={part}").into()]);
-                }
-                names.push(name);
-            }
-            taken.push(format!("{}{}", &text[..text.len() - value.len()], names.join(",")).into());
+        // Only where several games may stand, a comma separates them.
+        let mut parts: Vec<String> = match id {
+            GAMES => value.split(',').map(str::to_owned).collect(),
+            _ => vec![value.clone()],
+        };
+        if !parts.iter().any(|it| is_path(it)) {
+            taken.push(word);
             continue;
         }
-        taken.push(word);
+        for part in parts.iter_mut().filter(|it| is_path(it)) {
+            let file = fs::canonicalize(&*part).unwrap_or_else(|_| PathBuf::from(&*part));
+            let name = match names.entry(file) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(entry) => {
+                    let name = add(&mut games, None, Path::new(&*part)).map_err(|error| {
+                        let hint = "; a comma separates games: a file with one in its name is named by --rulesheet NAME=FILE";
+                        anyhow!("{error}{}", if value.contains(',') && id == GAMES { hint } else { "" })
+                    })?;
+                    // A game that is recognized has the name that it has without the file.
+                    if games.find(&name, None).is_ok_and(|it| it.origin.is_none()) {
+                        flags.extend([format!("--{FLAG}").into(), format!("{name}={part}").into()]);
+                    }
+                    entry.insert(name).clone()
+                }
+            };
+            *part = name;
+        }
+        let text = word.to_string_lossy();
+        taken.push(format!("{}{}", &text[..text.len() - value.len()], parts.join(",")).into());
     }
     // After the program and the command.
     let after = taken.iter().skip(1).position(|it| !it.to_string_lossy().starts_with('-'));
@@ -202,8 +229,9 @@ fn add_named(games: &mut Registry, text: &str) -> anyhow::Result<()> {
 /// what a game does that is there is this game under its ruleset, not compiled.
 fn add(games: &mut Registry, name: Option<&str>, path: &Path) -> anyhow::Result<String> {
     let text = quintet_gdl::text_of(path)?;
-    let sheet = Rulesheet::read(&text).ok();
-    if let Some(mut known) = sheet.and_then(|sheet| Games::new(games).recognize(&sheet)) {
+    let fingerprint = Rulesheet::read(&text).ok().and_then(|sheet| sheet.fingerprint());
+    let known = fingerprint.as_ref().and_then(|it| Games::new(games).recognize(it));
+    if let Some(mut known) = known {
         let shown = Quoted(&path.to_string_lossy()).to_string();
         known.origin = Some(format!("the rulesheet {shown} says what {known} does, and is played as that"));
         let Some(name) = name else {
@@ -214,6 +242,7 @@ fn add(games: &mut Registry, name: Option<&str>, path: &Path) -> anyhow::Result<
         // Certificates name games that every program knows.
         known.has_strategies = false;
         (known.game, known.rules) = (name.to_owned().into(), RULES.into());
+        known.rulesheet = fingerprint;
         games.add_variant(known);
         return Ok(name.to_owned());
     }
@@ -280,6 +309,43 @@ mod tests {
     }
 
     #[test]
+    fn the_order_of_flags_makes_no_difference() {
+        let program = Program { name: "quintet", version: "1", games: quintet_games::registry() };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| {
+            let path = folder.path().join(name).display().to_string();
+            fs::write(&path, "(role a) (legal a b) (legal a c) (goal a 1) (terminal)")
+                .expect("it can be written");
+            path
+        };
+        let flags =
+            [format!("--rulesheet=nim={}", path("a.kif")), format!("--rulesheet=heap={}", path("b.kif"))];
+        let paths = format!("{},{}", path("nim.kif"), path("nim.kif"));
+        let [one, other] = &flags;
+        for order in [[one, other, &paths], [other, &paths, one], [&paths, other, one]] {
+            let words = ["q", "arena"].into_iter().chain(order.map(String::as_str)).map(OsString::from);
+            let (program, words) = taken_from(&program, words.collect()).expect("they are right");
+            assert_eq!(program.games.games()[5..], ["heap", "nim", "nim-gdl"]);
+            assert!(words.contains(&OsString::from("nim-gdl,nim-gdl")), "{words:?}");
+        }
+    }
+
+    #[test]
+    fn a_comma_is_a_part_of_a_path_only_where_one_game_stands() {
+        let program = Program { name: "quintet", version: "1", games: quintet_games::registry() };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a,b.kif").display().to_string();
+        fs::write(&path, "(role a) (legal a b) (legal a c) (goal a 1) (terminal)")
+            .expect("it can be written");
+        let taken = |command: &str| taken_from(&program, ["q", command, &path].map(OsString::from).into());
+        let (_, words) = taken("games").expect("it is right");
+        assert_eq!(words.last(), Some(&OsString::from("a-b")));
+        let error = taken("arena").expect_err("there is no such file").to_string();
+        assert!(error.starts_with("can't read the rulesheet \"b.kif\": "), "{error}");
+        assert!(error.ends_with("is named by --rulesheet NAME=FILE"), "{error}");
+    }
+
+    #[test]
     fn a_rulesheet_that_says_what_a_game_does_is_that_game() {
         let folder = tempfile::tempdir().expect("a temporary directory can be made");
         let path = folder.path().join("endgame.kif");
@@ -288,7 +354,7 @@ mod tests {
         let fingerprint = Rulesheet::read(text).expect("rules").fingerprint().expect("they are short");
         let mut games = quintet_games::registry();
         let mut krk = games.find("krk", Some("ggp")).expect("a game");
-        krk.rulesheets = vec![&*fingerprint.leak()].leak();
+        krk.rulesheets = vec![&*fingerprint.clone().leak()].leak();
         games.add_variant(krk);
         let mut named = games.clone();
         assert_eq!(add(&mut games, None, &path).expect("it is known"), "krk");
@@ -303,6 +369,7 @@ mod tests {
             mine.start().position(),
             named.find("krk", Some("ggp")).expect("a game").start().position()
         );
+        assert_eq!(mine.rulesheet.as_deref(), Some(&*fingerprint));
         assert_eq!(named.game("krk").expect("a game").len(), 2);
     }
 }

@@ -183,13 +183,31 @@ enum Command {
     Report(report::Args),
 }
 
-/// Returns the games of a list such as `quarto,krk` or `all`, each under the named rulesets.
+/// Returns the games of a list such as `quarto,krk` or `all`, each under the named rulesets. A game that is there twice
+/// would count twice.
 fn listed(games: &Registry, list: &str, rulesets: Option<&str>) -> anyhow::Result<Vec<Variant>> {
     let names: Vec<&str> = if list == ALL { games.games() } else { list.split(',').collect() };
     let mut listed: Vec<Variant> = Vec::new();
     for name in names {
         let of_game = variants(games, name, rulesets).map_err(|error| anyhow!("{error}, or all"))?;
-        listed.extend(of_game.into_iter().filter(|it| !listed.contains(it)).collect::<Vec<_>>());
+        for new in of_game {
+            if listed.contains(&new) {
+                bail!("the game {} is there twice", Quoted(name));
+            }
+            // Only rules of files may be those of another game, too.
+            let is_same = |it: &&Variant| {
+                let has = |one: &Variant, other: &Variant| {
+                    one.rulesheet.as_deref().is_some_and(|sheet| {
+                        other.rulesheet.as_deref() == Some(sheet) || other.rulesheets.contains(&sheet)
+                    })
+                };
+                has(it, &new) || has(&new, it)
+            };
+            if let Some(same) = listed.iter().find(is_same) {
+                bail!("{same} and {new} are there with the same rules: one game would count twice");
+            }
+            listed.push(new);
+        }
     }
     Ok(listed)
 }

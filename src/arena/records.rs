@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
+use quintet_arena::tournament::record::check_rulesheet;
 use quintet_core::registry::Registry;
 use quintet_protocol::{AnyRecord, ReplayRecord, next_line};
 
@@ -36,6 +37,9 @@ fn record(line: &[u8], games: &Registry) -> Result<AnyRecord, String> {
     }
     let record: ReplayRecord = quintet_protocol::read(others.clone())?;
     let variant = games.find(&record.game, record.rules.as_deref()).map_err(|error| error.to_string())?;
+    if let Some(theirs) = &record.rulesheet {
+        check_rulesheet(&variant, Some(theirs))?;
+    }
     let moves = record.moves.iter().map(String::as_str);
     let session = variant.set_up(record.position.as_deref(), moves).map_err(|error| error.to_string())?;
     others.retain(|name, _| !["game", "rules", "position", "moves"].contains(&name.as_str()));

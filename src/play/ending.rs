@@ -41,6 +41,7 @@ impl Table<'_> {
             end: self.game.end(),
             engine: self.opponent.settings.clone(),
             program: self.program.clone(),
+            rulesheet: variant.rulesheet.clone(),
         }
     }
 

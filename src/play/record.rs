@@ -98,6 +98,7 @@ mod tests {
             end: PlayedEnd::Unfinished,
             engine: "random".to_owned(),
             program: "quintet".to_owned(),
+            rulesheet: None,
         };
         file.add(&game).expect("it can be written");
         assert!(fs::read_to_string(&path).is_ok_and(|text| text.contains("krk") && text.ends_with('\n')));

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 use quintet_analysis::check_problem;
 use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_arena::tournament::record::check_rulesheet;
 use quintet_core::game::Outcome;
 use quintet_core::hash;
 use quintet_core::registry::Registry;
@@ -114,6 +115,9 @@ fn of_game(
     /// What is as good as the best, in points.
     const AS_GOOD: f64 = 5.0;
     let variant = games.find(&record.game, record.rules.as_deref())?;
+    if let Some(theirs) = &record.rulesheet {
+        check_rulesheet(&variant, Some(theirs)).map_err(anyhow::Error::msg)?;
+    }
     let engine: EngineSpec = ENGINE.parse().expect("it is an engine");
     let (config, budget) = engine.config(&Settings::default())?;
     let mut session = variant.set_up(record.position.as_deref(), [])?;

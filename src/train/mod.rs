@@ -119,6 +119,12 @@ fn exploration(text: &str) -> Result<f32, String> {
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let game = args.game.find(&program.games)?;
+    if game.rulesheet.is_some() && game.features.is_none() {
+        bail!(
+            "{game} is the game of a rulesheet, and has no features that a model could weigh: they would have to be \
+             made of its facts, and each game would need a model of its own (docs/gdl.md)"
+        );
+    }
     if !game.is_for_two_sides() || game.kind.has_chance() {
         bail!("{game}: a model is trained for a game of two sides that share the score, without chance");
     }

@@ -329,7 +329,7 @@ fn rules_are_recognized_whatever_their_form_and_no_others() {
     player.log(&[
         "\"other\" \"red\": refused: rules, one in a line: line 1, column 1: the variable \"?a\" is in no",
         "preview refused: rules, one in a line: line 1, column 1: the variable",
-        "\"no.role\" \"green\": refused: there is no such role to play: black, red",
+        "\"no.role\" \"green\": refused: the rules have no role \"green\" to play; known: black, red",
     ]);
 }
 
@@ -444,10 +444,19 @@ fn wrong_arguments_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("x.kif");
     fs::write(&file, "(role white) (role red)").expect("it can be written");
+    let long = folder.path().join("long.kif");
+    fs::write(&long, ";".repeat((4 << 20) + 1)).expect("it can be written");
     for (args, part) in [
         (vec!["--rulesheet".to_owned(), "quarto".to_owned()], "expected GAME:RULES=FILE"),
         (vec!["--rulesheet".to_owned(), format!("chess:ggp={}", file.display())], "unknown game \"chess\""),
-        (vec!["--rulesheet".to_owned(), "krk:ggp=none.kif".to_owned()], "can't read none.kif"),
+        (
+            vec!["--rulesheet".to_owned(), "krk:ggp=none.kif".to_owned()],
+            "can't read the rulesheet \"none.kif\"",
+        ),
+        (
+            vec!["--rulesheet".to_owned(), format!("krk:ggp={}", long.display())],
+            "long.kif\" has more than 4 MiB",
+        ),
         (
             vec!["--rulesheet".to_owned(), format!("krk:ggp={}", file.display())],
             "the roles of krk ggp are black white, not \"red white\"",

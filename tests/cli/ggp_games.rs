@@ -73,13 +73,22 @@ fn games_of_all_kinds_are_played_to_their_end() {
 fn wrong_and_hostile_rules_are_refused_or_played_and_the_next_match_is_served() {
     let player = Player::start(&["--iterations", "30"]);
     let nim = sheet("three-heaps");
+    let many = format!("(<= p {})", "(or a b)".repeat(9)).repeat(5);
+    let roles = "(role anna)\n(role bert)\n(role cleo)";
+    assert!(nim.contains(roles));
     let start = |rules: &str| format!("(START m anna ({rules}) 0 1)");
     for (rules, part) in [
         ("(role anna)", "no rule tells a legal move"),
-        (&*nim.replace("(role anna)", ""), "there is no such role to play: bert, cleo"),
+        (&*nim.replace("(role anna)", ""), "the rules have no role \"anna\" to play; known: bert, cleo"),
         (&format!("{nim} (<= (p ?x) (not (q ?x)))"), "the variable \"?x\" is in no condition"),
         (&format!("{nim} (<= p (not q)) (<= q (not p))"), "depends on the negation of"),
         (&format!("{nim} (<= (p ?x) {})", "(or a b)".repeat(12)), "too many cases"),
+        // Each of these has fewer cases, but there are many.
+        (&format!("{nim} {many}"), "too many conditions: at most 20000 are read"),
+        (
+            &*nim.replace(roles, "(<= (role ?r) (turns ?r ?next))"),
+            "no fact such as (role white) tells a role",
+        ),
     ] {
         assert_eq!(player.says("", &start(rules)), "busy", "{part}");
     }
@@ -97,6 +106,8 @@ fn wrong_and_hostile_rules_are_refused_or_played_and_the_next_match_is_served() 
     player.refuses(&start(&"(".repeat(200_000)), 400, "nested more than 64 deep");
     let mut parts = play(&player, "next", &sheet("tic-tac-toe"), 60);
     parts.push("refused: rules, one in a line: no rule tells a legal move".to_owned());
-    parts.push("refused: there is no such role to play: bert, cleo".to_owned());
+    parts.push("too many conditions: at most 20000 are read".to_owned());
+    parts.push("refused: no fact such as (role white) tells a role".to_owned());
+    parts.push("refused: the rules have no role \"anna\" to play; known: bert, cleo".to_owned());
     player.log(&parts);
 }

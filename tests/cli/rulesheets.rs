@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use serde_json::{Value, json};
+
 use crate::harness::{quintet, quintet_reading};
 
 /// The path of a rulesheet of the repository.
@@ -66,8 +68,81 @@ fn games_by_other_rules_are_not_taken_for_those_of_a_tournament() {
     let run = arena("4", &log, &["--resume"]).exits(2);
     assert!(run.stderr.contains("fingerprint of the rulesheet nim"), "{run}");
     arena("2", &other, &[]).exits(0);
-    let run = quintet(["arena", "merge", &log, &other, "--rulesheet", &format!("nim={rules}")]).exits(2);
-    assert!(run.stderr.contains("fingerprint of the rulesheet nim"), "{run}");
+    let named = ["--rulesheet", &format!("nim={rules}")];
+    for command in [&["arena", "merge", &other, &log][..], &["arena", "report", &log]] {
+        let error = quintet([command, &named].concat()).refused();
+        assert!(error.contains("games.jsonl, line 1: fingerprint of the rulesheet nim: \""), "{error}");
+    }
+    let wrong = quintet([&["replay", "--json", &log][..], &named].concat()).exits(1).json_lines();
+    let fingerprint = |line: &Value| line["arena"]["rulesheet"].as_str().expect("it is there").to_owned();
+    let [theirs, ours] = [&log, &other].map(|path| fingerprint(&records(path)[0]));
+    let message = format!("fingerprint of the rulesheet nim: \"{theirs}\" in the record, \"{ours}\" here");
+    assert_eq!((&wrong[0]["error"]["line"], &wrong[0]["error"]["message"]), (&json!(1), &json!(message)));
+    quintet([&["replay", &other][..], &named].concat()).exits(0);
+}
+
+/// The lines of a file.
+fn records(path: &str) -> Vec<Value> {
+    let text = fs::read_to_string(path).expect("it was written");
+    text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn a_game_that_was_played_by_other_rules_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("games.jsonl").display().to_string();
+    let play = ["play", &sheet("connect-four"), "--seat", "both", "--iterations", "10", "--record", &log];
+    quintet_reading("drop-4\nquit\n", play).exits(0);
+    let by = |command: &[&str], rules: &str| {
+        let named = format!("connect-four={}", sheet(rules));
+        let progress = folder.path().join("progress").display().to_string();
+        let args = [command, &[&log, "--rulesheet", &named]].concat();
+        let is_puzzle = command[0] == "puzzle";
+        quintet(args.into_iter().chain(is_puzzle.then_some(["--progress", &progress]).into_iter().flatten()))
+    };
+    by(&["replay"], "connect-four").exits(0);
+    for command in [&["replay"][..], &["arena", "report"], &["puzzle", "--games"]] {
+        let run = by(command, "tic-tac-toe");
+        let told = format!("{}{}", run.stdout, run.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(run.code != Some(0) && told.contains("line 1: "), "{run}");
+        assert!(told.contains("fingerprint of the rulesheet connect-four: \""), "{run}");
+    }
+}
+
+#[test]
+fn a_game_that_would_count_twice_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("copy.kif").display().to_string();
+    fs::copy(sheet("hex"), &copy).expect("it can be copied");
+    let [hex, named] = [sheet("hex"), format!("other={}", sheet("hex"))];
+    let twice = format!("{hex},{hex}");
+    for (games, part) in [
+        ("krk,quarto,krk", "the game \"krk\" is there twice"),
+        (&*twice, "the game \"hex\" is there twice"),
+        (&*format!("{hex},{copy}"), "hex gdl and copy gdl are there with the same rules"),
+        (&*format!("other,{copy}"), "other gdl and copy gdl are there with the same rules"),
+    ] {
+        let engines = ["--engine", "a=random", "--engine", "b=random", "--games", "2"];
+        let error = quintet(["arena", games, "--rulesheet", &named].into_iter().chain(engines)).refused();
+        assert!(error.contains(part), "{part}: {error}");
+    }
+}
+
+#[test]
+fn commands_that_have_nothing_for_rulesheets_say_what_is_missing() {
+    let error = quintet(["train", &sheet("hex"), "--out", "/nowhere"]).refused();
+    assert!(error.contains("hex gdl is the game of a rulesheet, and has no features"), "{error}");
+    let error = quintet(["puzzle", &sheet("hex")]).refused();
+    assert!(error.contains("no puzzles come with the game of a rulesheet: --games FILE"), "{error}");
+    // Three discs in a column are not stopped.
+    let folder = tempfile::tempdir().expect("a folder");
+    let [games, progress] = ["games", "progress"].map(|it| folder.path().join(it).display().to_string());
+    let moves = ["drop-1", "drop-7", "drop-1", "drop-7", "drop-1", "drop-2"];
+    fs::write(&games, json!({ "game": "connect-four", "moves": moves }).to_string())
+        .expect("it can be written");
+    let args = ["puzzle", &sheet("connect-four"), "--games", &games, "--progress", &progress];
+    let told = quintet_reading("show\n", args).exits(0).stdout;
+    assert!(told.contains("Move 6: drop-2?? was played"), "{told}");
 }
 
 #[test]
@@ -116,9 +191,9 @@ fn moves_tell_their_cells_but_not_what_others_have_chosen() {
         steps.last().expect("a step")["effects"][token].clone()
     };
     // Rows are numbered from below, places from above.
-    assert_eq!(effect(0, "move-1-2-2-3")["cells"], serde_json::json!([24, 19]));
-    assert_eq!(effect(0, "move-1-2-2-3")["places"], serde_json::json!([[19, "w"], [24, "."]]));
-    assert_eq!(effect(1, "claim-2-1"), serde_json::json!({ "cells": [3], "open": [], "places": [] }));
+    assert_eq!(effect(0, "move-1-2-2-3")["cells"], json!([24, 19]));
+    assert_eq!(effect(0, "move-1-2-2-3")["places"], json!([[19, "w"], [24, "."]]));
+    assert_eq!(effect(1, "claim-2-1"), json!({ "cells": [3], "open": [], "places": [] }));
 }
 
 #[test]

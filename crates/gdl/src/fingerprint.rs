@@ -34,6 +34,14 @@ impl Rulesheet {
         Sheet::read(text).map(Self)
     }
 
+    /// Reads a rulesheet that has at most so many conditions, where each case of an `or` has its own.
+    ///
+    /// # Errors
+    /// [`Error`], which says what is wrong with a rule.
+    pub fn read_within(text: &str, conditions: usize) -> Result<Self, Error> {
+        Sheet::read_within(text, conditions).map(Self)
+    }
+
     /// Checks that the rules make up a game.
     ///
     /// # Errors

@@ -101,13 +101,11 @@ impl Reference {
         is_over: impl Fn() -> bool + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         let strata = Strata::of(&sheet)?;
-        let needs = |rule: usize, on: &Rule| {
-            sheet.rules[rule].body.iter().any(|literal| {
-                matches!(literal, Literal::Holds(atom) | Literal::HoldsNot(atom) if atom.relation == on.head.relation)
-            })
-        };
         let is_recursive = |group: &Vec<usize>| {
-            group.iter().any(|&rule| group.iter().any(|&other| needs(rule, &sheet.rules[other])))
+            let heads: FastSet<RelationId> = group.iter().map(|&it| sheet.rules[it].head.relation).collect();
+            group.iter().flat_map(|&it| &sheet.rules[it].body).any(|literal| {
+                matches!(literal, Literal::Holds(atom) | Literal::HoldsNot(atom) if heads.contains(&atom.relation))
+            })
         };
         let is_recursive = strata.groups.iter().map(is_recursive).collect();
         let is_over = Arc::new(is_over);

@@ -170,9 +170,13 @@ impl Node {
 
 impl Sheet {
     pub(crate) fn read(text: &str) -> Result<Self, Error> {
+        Self::read_within(text, MAX_CONDITIONS)
+    }
+
+    pub(crate) fn read_within(text: &str, most_conditions: usize) -> Result<Self, Error> {
         let symbol = |place, it: &str| Node { place, what: What::Symbol(it.to_ascii_lowercase()) };
         let nodes = read_with(text, symbol, |place, list| Node { place, what: What::List(list) })?;
-        let mut reader = Reader::default();
+        let mut reader = Reader { most_conditions, ..Reader::default() };
         let known = KNOWN.map(|(name, count)| reader.relation(name, count));
         let [role, init, holds, does, legal, next, goal, terminal] = known;
         let known = Known { role, init, holds, does, legal, next, goal, terminal };
@@ -224,6 +228,7 @@ struct Reader {
     relations: Vec<(Name, usize)>,
     numbers: HashMap<(Name, usize), RelationId>,
     conditions: usize,
+    most_conditions: usize,
     /// The names of the variables of the rule that is read.
     variables: Vec<String>,
 }
@@ -270,8 +275,8 @@ impl Reader {
             if self.rules.len() >= MAX_ALL_CASES {
                 return Err(too_many("too many rules, or cases that `or` distinguishes", MAX_ALL_CASES));
             }
-            if self.conditions > MAX_CONDITIONS {
-                return Err(too_many("too many conditions", MAX_CONDITIONS));
+            if self.conditions > self.most_conditions {
+                return Err(too_many("too many conditions", self.most_conditions));
             }
             let rule = Rule { place: node.place, head: atom.clone(), body, variables: self.variables.len() };
             self.check_safety(&rule, node)?;

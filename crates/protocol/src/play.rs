@@ -28,6 +28,9 @@ pub struct PlayedGame {
     pub engine: String,
     /// The program, with its version.
     pub program: String,
+    /// The fingerprint of the game's rulesheet; left out if the game is not that of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rulesheet: Option<String>,
 }
 
 /// Why a game that people played ended.

@@ -18,6 +18,9 @@ pub struct ReplayRecord {
     pub position: Option<String>,
     /// The tokens of the moves played from there, the first one first.
     pub moves: Vec<String>,
+    /// The fingerprint of the rulesheet that the game was played by, which has to be that of its game here; not
+    /// compared if left out.
+    pub rulesheet: Option<String>,
 }
 
 /// A record with all that its line says.

@@ -23,9 +23,7 @@ pub(super) struct SharedConditions(HashMap<String, (String, String)>);
 impl SharedConditions {
     /// Checks that a record has those of the earlier ones. `place` says where it is, as in "in x".
     pub(super) fn check(&mut self, record: &GameRecord, place: &str) -> Result<(), MergeError> {
-        let rulesheet = record.arena.rulesheet.clone().unwrap_or_else(|| "none".to_owned());
-        let rulesheet = (format!("fingerprint of the rulesheet {}", record.game), rulesheet);
-        for (what, value) in record.arena.listed().chain([rulesheet]) {
+        for (what, value) in record.arena.listed() {
             let (first, first_place) =
                 self.0.entry(what.clone()).or_insert_with(|| (value.clone(), place.to_owned()));
             if *first != value {

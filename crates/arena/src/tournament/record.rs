@@ -17,6 +17,20 @@ fn wrong(field: &str, reason: impl Display) -> String {
     format!("{field}: {reason}")
 }
 
+/// Checks that a record is of the rules that its game has here, as those of a file may be others: `theirs` is the
+/// fingerprint that it names.
+///
+/// # Errors
+/// Both fingerprints, if they differ.
+pub fn check_rulesheet(game: &Variant, theirs: Option<&str>) -> Result<(), String> {
+    let ours = game.rulesheet.as_deref();
+    if theirs == ours {
+        return Ok(());
+    }
+    let [theirs, ours] = [theirs, ours].map(|it| it.map_or("none".to_owned(), |it| Quoted(it).to_string()));
+    Err(format!("fingerprint of the rulesheet {}: {theirs} in the record, {ours} here", game.game))
+}
+
 /// Checks a record of the arena: replays its game, and compares the engines and the seed with those
 /// of its match.
 ///
@@ -59,6 +73,7 @@ pub(super) fn checked(mut record: GameRecord, registry: &Registry) -> Result<Gam
 /// Replays the game of a record and checks all that follows from it. Returns the engines of its sides in alphabetical
 /// order, each once.
 pub(super) fn check(record: &GameRecord, game: &Variant) -> Result<Vec<String>, String> {
+    check_rulesheet(game, record.arena.rulesheet.as_deref())?;
     let roles = || game.roles.iter().map(|role| &*role.name);
     let names = roles().collect::<Vec<_>>().join(", ");
     for (field, count) in [("seats", record.seats.len()), ("scores", record.scores.len())] {

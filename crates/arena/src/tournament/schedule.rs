@@ -311,14 +311,6 @@ impl Tournament {
     /// Checks that these are the conditions of this game.
     fn check_conditions(&self, theirs: &Conditions, game: &ScheduledGame) -> Result<(), String> {
         let ours = self.conditions(&game.game, game.engines);
-        let rulesheets = [theirs, &ours].map(|it| it.rulesheet.as_deref().unwrap_or("none"));
-        if rulesheets[0] != rulesheets[1] {
-            return Err(mismatch(
-                &format!("fingerprint of the rulesheet {}", game.game.game),
-                rulesheets[0],
-                rulesheets[1],
-            ));
-        }
         let theirs: HashMap<String, String> = theirs.listed().collect();
         for (what, ours) in ours.listed() {
             let theirs = theirs.get(&what).map_or("nothing", String::as_str);

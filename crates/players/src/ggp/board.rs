@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use quintet_core::Quoted;
 use quintet_core::game::Side;
 use quintet_core::registry::Variant;
 use quintet_core::session::Session;
@@ -16,6 +17,29 @@ pub(super) enum Turn {
     Wait(String),
     /// To choose a move.
     Choose,
+}
+
+/// Why the moves that a message tells don't fit the position.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Misfit {
+    /// It is another number than that of the roles.
+    #[error("{told} for {roles} roles")]
+    Count { told: usize, roles: usize },
+    /// One is not legal.
+    #[error("{} is no legal move of {role} here", Quoted(.mv))]
+    Illegal { mv: String, role: String },
+    /// Nobody moves any more.
+    #[error("the game is over")]
+    Over,
+    /// It takes too long to know more.
+    #[error("they are those of the last message")]
+    Again,
+}
+
+/// Checks that each role has a move.
+pub(super) fn check_count(moves: &[Kif], roles: &[String]) -> Result<(), Misfit> {
+    let (told, roles) = (moves.len(), roles.len());
+    if told == roles { Ok(()) } else { Err(Misfit::Count { told, roles }) }
 }
 
 /// A match in a session.
@@ -48,20 +72,19 @@ impl Board {
         !self.session.variant().kind.has_simultaneous_moves()
     }
 
-    /// Plays the moves that all roles have made. If they don't fit the position, it stays as it is. What waiting roles
-    /// do does not matter.
-    pub(super) fn step(&mut self, moves: &[Kif]) -> bool {
-        if moves.len() != self.roles.len() {
-            return false;
-        }
+    /// Plays the moves that all roles have made. What waiting roles do does not matter: returns what is told of them that
+    /// is not their only move. If the moves don't fit the position, it stays as it is.
+    pub(super) fn step(&mut self, moves: &[Kif]) -> Result<Vec<String>, Misfit> {
+        check_count(moves, &self.roles)?;
+        let waiting: Vec<_> = self.roles.iter().map(|role| self.session.waiting_term(role)).collect();
+        let mut chose = vec![false; moves.len()];
         for played in 0.. {
-            let token = self
-                .session
-                .to_move()
-                .and_then(|role| self.token(&moves[self.index(&role.name)?].to_string()));
-            if token.is_none_or(|token| self.session.play(&token).is_err()) {
-                self.take_back(played);
-                return false;
+            match self.play_told(moves) {
+                Ok(role) => chose[role] = true,
+                Err(misfit) => {
+                    self.take_back(played);
+                    return Err(misfit);
+                }
             }
             if self.session.unseen_moves() == 0 {
                 break;
@@ -69,7 +92,25 @@ impl Board {
         }
         self.steps += 1;
         self.shorten();
-        true
+        let others = chose.iter().zip(&self.roles).zip(waiting.iter().zip(moves)).filter(|it| !it.0.0);
+        let ignored = others.filter_map(|((_, role), (only, mv))| {
+            let (only, mv) = (only.as_ref().filter(|it| !it.is_empty())?, mv.to_string());
+            (*only != mv).then(|| format!("{} for {role}, who waits with {only}", Quoted(&mv)))
+        });
+        Ok(ignored.collect())
+    }
+
+    /// Plays what is told of the role to move, and returns its number.
+    fn play_told(&mut self, moves: &[Kif]) -> Result<usize, Misfit> {
+        let role = self.session.to_move().ok_or(Misfit::Over)?.name.to_string();
+        let told = self.index(&role).map(|index| (index, moves[index].to_string()));
+        let (index, mv) = told.unwrap_or_default();
+        let token = self.token(&mv);
+        if token.is_some_and(|token| self.session.play(&token).is_ok()) {
+            Ok(index)
+        } else {
+            Err(Misfit::Illegal { mv, role })
+        }
     }
 
     /// Forgets moves before a session takes a game for too long: how long it may be is not always proven.
@@ -104,7 +145,7 @@ impl Board {
         let token = answer.or_else(|| missing.pop().filter(|_| missing.is_empty()))?;
         self.session.play(&token).ok()?;
         self.steps += 1;
-        self.step(moves).then_some(token)
+        self.step(moves).is_ok().then_some(token)
     }
 
     /// Plays a move of the role as if the position were that after its step; returns whether it is.

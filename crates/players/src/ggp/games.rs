@@ -5,6 +5,10 @@ use quintet_core::registry::{Registry, Variant};
 use quintet_gdl::Rulesheet;
 use quintet_gdl::kif::{Kif, Spelling};
 
+/// The most conditions of the rules of a match, where each case of an `or` has its own: no published game has more than
+/// 2,000, and whoever sends rules that take long to read must not hold up others.
+const MOST_CONDITIONS: usize = 20_000;
+
 /// The rules of a match.
 #[derive(Debug)]
 pub(super) struct MatchRules {
@@ -62,22 +66,23 @@ impl Games {
     /// Reads the rules of a message.
     pub(super) fn read(&self, rules: &[Kif]) -> Result<MatchRules, String> {
         let text = rulesheet(rules);
-        let sheet = Rulesheet::read(&text).map_err(|error| format!("rules, one in a line: {error}"))?;
-        let game = self.recognize(&sheet);
+        let sheet = Rulesheet::read_within(&text, MOST_CONDITIONS);
+        let sheet = sheet.map_err(|error| format!("rules, one in a line: {error}"))?;
+        let fingerprint = sheet.fingerprint();
+        let game = fingerprint.as_ref().and_then(|it| self.recognize(it));
         let label = if let Some(game) = &game {
             game.to_string()
         } else {
             sheet.check().map_err(|error| format!("rules, one in a line: {error}"))?;
-            let fingerprint = sheet.fingerprint().unwrap_or_else(|| "not found".to_owned());
+            let fingerprint = fingerprint.unwrap_or_else(|| "not found".to_owned());
             format!("a game that is not known by name (fingerprint {fingerprint})")
         };
         Ok(MatchRules { text, roles: sheet.roles(), spelling: Spelling::of(rules), game, label })
     }
 
-    /// The game that rules describe, if it is known.
+    /// The game of the rulesheet with this fingerprint, if it is known.
     #[must_use]
-    pub fn recognize(&self, sheet: &Rulesheet) -> Option<Variant> {
-        let fingerprint = sheet.fingerprint()?;
+    pub fn recognize(&self, fingerprint: &str) -> Option<Variant> {
         self.0.iter().find(|it| it.0 == fingerprint).map(|it| it.1.clone())
     }
 }

@@ -8,7 +8,7 @@ use quintet_core::game::Rng;
 use quintet_gdl::kif::Kif;
 use quintet_gdl::reference::{Reference, State, View};
 
-use super::board::Board;
+use super::board::{Board, Misfit, check_count};
 use super::compilation::Compilation;
 use super::shared::Shared;
 
@@ -63,16 +63,18 @@ impl Letter {
 
     /// Takes the moves that all roles have made, unless they don't fit the position. If it takes too long to know, moves
     /// that are told for the first time fit.
-    pub(super) fn step(&mut self, moves: &[Kif], shared: &Arc<Shared>) -> bool {
-        let fits = moves.len() == self.roles.len()
-            && match self.follow(shared, &mut |_| ()) {
-                Some(rules) => rules.numbers(moves).is_some(),
-                None => self.moves.last().is_none_or(|last| last != moves),
-            };
-        if fits {
-            self.moves.push(moves.to_vec());
+    pub(super) fn step(&mut self, moves: &[Kif], shared: &Arc<Shared>) -> Result<(), Misfit> {
+        check_count(moves, &self.roles)?;
+        let wrong = self.follow(shared, &mut |_| ()).map(|rules| rules.numbers(moves).err());
+        match wrong {
+            Some(Some(role)) => {
+                return Err(Misfit::Illegal { mv: moves[role].to_string(), role: self.roles[role].clone() });
+            }
+            None if self.moves.last().is_some_and(|last| last == moves) => return Err(Misfit::Again),
+            Some(None) | None => {}
         }
-        fits
+        self.moves.push(moves.to_vec());
+        Ok(())
     }
 
     /// The legal moves; `first` is told one as soon as it is known. `None` if the rules take too long, or nobody needs
@@ -116,8 +118,8 @@ impl Letter {
         let outcome = self.compilation.upgrade()?.outcome(until, stop)?;
         let board = outcome.and_then(|game| {
             let mut board = Board::new(&game, &self.roles, &self.roles[self.own]);
-            let is_on = self.moves.iter().all(|moves| board.step(moves));
-            if is_on { Ok(board) } else { Err("it does not take the moves so far".to_owned()) }
+            let misfit = self.moves.iter().find_map(|moves| board.step(moves).err());
+            misfit.map_or(Ok(board), |misfit| Err(format!("it does not take the moves so far: {misfit}")))
         });
         self.has_failed.store(board.is_err(), Ordering::Relaxed);
         Some(board)
@@ -179,18 +181,19 @@ impl Follower {
         Some(())
     }
 
-    /// The numbers of these moves in the reference; `None` if one is not legal.
-    fn numbers(&self, moves: &[Kif]) -> Option<Vec<u32>> {
+    /// The numbers of these moves in the reference, or that of the role whose move is not legal.
+    fn numbers(&self, moves: &[Kif]) -> Result<Vec<u32>, usize> {
         let mut numbers = vec![0; self.order.len()];
-        for (&role, mv) in self.order.iter().zip(moves) {
-            let (legal, term) = (&self.view.as_ref()?.legal[role], mv.to_string());
-            numbers[role] = legal.iter().copied().find(|&it| self.reference.text(it) == term)?;
+        for (told, (&role, mv)) in self.order.iter().zip(moves).enumerate() {
+            let term = mv.to_string();
+            let mut legal = self.view.iter().flat_map(|view| &view.legal[role]).copied();
+            numbers[role] = legal.find(|&it| self.reference.text(it) == term).ok_or(told)?;
         }
-        Some(numbers)
+        Ok(numbers)
     }
 
     fn step(&mut self, moves: &[Kif]) -> Option<()> {
-        let numbers = self.numbers(moves)?;
+        let numbers = self.numbers(moves).ok()?;
         self.state = self.reference.next(self.view.take()?, &numbers).ok()?;
         self.followed += 1;
         Some(())

@@ -2,10 +2,10 @@
 
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{SendError, Sender, channel};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use quintet_arena::locked;
 use quintet_core::Quoted;
@@ -14,8 +14,9 @@ use tokio::sync::{Semaphore, oneshot};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout_at;
 
+use super::begun::{Match, position};
 use super::board::Board;
-use super::compilation::Compilation;
+use super::compilation::{COMPILERS, Compilation, Compilers};
 use super::deadline::Deadline;
 use super::games::MatchRules;
 use super::letter::Letter;
@@ -39,15 +40,12 @@ pub(super) struct Matches {
     previews: Arc<Semaphore>,
     /// A permit for each PREVIEW that is read or waits.
     places: Semaphore,
-    /// A permit for each thread that compiles rules.
-    compilers: Arc<Semaphore>,
+    compilers: Arc<Compilers>,
 }
 
 /// The threads that read the rules of START, and those of PREVIEW.
 const STARTS: usize = 2;
 const PREVIEWS: usize = 1;
-/// The threads that compile rules.
-const COMPILERS: usize = 2;
 /// All threads that work on rules.
 pub(super) const THREADS: usize = STARTS + PREVIEWS + COMPILERS;
 /// The most bytes of a message without rules.
@@ -58,58 +56,6 @@ const PLACES: usize = 8;
 /// more than a tenth of a core from the matches.
 const REST: u32 = 9;
 
-/// How much longer than its clocks allow a server may be silent before its match is given up.
-const GRACE: Duration = Duration::from_secs(15);
-
-/// A role in a match.
-#[derive(Debug)]
-struct Match {
-    /// The message that has started it, without its rules.
-    start: Start,
-    /// What the server calls the player, so that it can have several roles in one match.
-    receiver: String,
-    rules: String,
-    /// The rules of a game that is not recognized are compiled as long as one of its matches goes on.
-    compilation: Option<Arc<Compilation>>,
-    tasks: Sender<Task>,
-    shared: Arc<Shared>,
-    /// When the last message came.
-    heard: Mutex<Instant>,
-    /// Whether a message after START has come.
-    has_begun: AtomicBool,
-}
-
-impl Drop for Match {
-    fn drop(&mut self) {
-        self.shared.end();
-    }
-}
-
-impl Match {
-    /// Gives the player a task; the search that goes on ends, unless it is for the same message.
-    fn give(&self, task: Task) -> Result<(), SendError<Task>> {
-        let _no_search_begins = match &task {
-            Task::Think { moves: Some(moves), .. } => Some(self.shared.expect(moves)),
-            Task::Think { moves: None, .. } | Task::Stop { .. } => None,
-        };
-        self.tasks.send(task)
-    }
-
-    /// Whether the same message has started it and `other`, and it has not gone on since.
-    fn is_started_by(&self, other: &Self) -> bool {
-        (&self.start, &self.rules) == (&other.start, &other.rules) && !self.has_begun.load(Ordering::Relaxed)
-    }
-
-    /// Whether the server has been silent for longer than its clocks allow, so that another match may
-    /// take the place of this one.
-    fn is_given_up(&self, now: Instant) -> bool {
-        let has_begun = self.has_begun.load(Ordering::Relaxed);
-        let Start { start_clock, play_clock, .. } = self.start;
-        let clock = if has_begun { play_clock } else { start_clock + play_clock };
-        now.saturating_duration_since(*locked(&self.heard)) > clock + play_clock + GRACE
-    }
-}
-
 impl Matches {
     pub(super) fn new(player: super::Player) -> Self {
         Self {
@@ -118,7 +64,7 @@ impl Matches {
             starts: Arc::new(Semaphore::new(STARTS)),
             previews: Arc::new(Semaphore::new(PREVIEWS)),
             places: Semaphore::new(PLACES),
-            compilers: Arc::new(Semaphore::new(COMPILERS)),
+            compilers: Compilers::new(),
         }
     }
 
@@ -242,7 +188,11 @@ impl Matches {
             Err(reason) => return refuse(&reason),
         };
         let Some(own) = roles.iter().position(|it| it == role).filter(|_| role != RANDOM) else {
-            return refuse(&format!("there is no such role to play: {}", roles.join(", ")));
+            let known: Vec<&str> = roles.iter().map(String::as_str).filter(|it| *it != RANDOM).collect();
+            return refuse(&match known[..] {
+                [] => "no fact such as (role white) tells a role".to_owned(),
+                _ => format!("the rules have no role {} to play; known: {}", Quoted(role), known.join(", ")),
+            });
         };
         let compilation = game.is_none().then(|| self.compile(&text));
         let weak = compilation.as_ref().map(Arc::downgrade).unwrap_or_default();
@@ -365,15 +315,6 @@ impl Matches {
     }
 }
 
-/// Finds the match with this name and receiver, or the only one with this name.
-fn position(table: &[Arc<Match>], id: &str, receiver: &str) -> Option<usize> {
-    let named: Vec<usize> = (0..table.len()).filter(|&it| table[it].start.id == id).collect();
-    match named[..] {
-        [only] => Some(only),
-        _ => named.into_iter().find(|&it| table[it].receiver == receiver),
-    }
-}
-
 /// Lets a player think after these moves, or before any is told, and returns its answer; `None` if there is none
 /// in time.
 async fn ask(found: &Match, deadline: Deadline, moves: Option<JointMove>) -> Option<String> {
@@ -416,6 +357,7 @@ pub(super) mod tests {
     use std::future::pending;
     use std::num::NonZeroUsize;
     use std::sync::mpsc::Receiver;
+    use std::time::Duration;
 
     use quintet_core::session::EngineConfig;
     use tokio::task::yield_now;

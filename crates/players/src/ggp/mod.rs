@@ -5,6 +5,7 @@
 //! number of steps, and those of PREVIEW on one of their own. Rules of no game that is known are compiled on others; until
 //! that is done, their match follows them to the letter.
 
+mod begun;
 mod board;
 mod compilation;
 mod deadline;
@@ -155,8 +156,10 @@ mod tests {
         };
         for (file, name) in PUBLISHED {
             let rules = read(&Path::new(&folder).join(format!("{file}.kif")));
-            let recognized =
-                |rules: &[Kif]| Rulesheet::read(&rulesheet(rules)).ok().and_then(|it| games.recognize(&it));
+            let recognized = |rules: &[Kif]| {
+                let sheet = Rulesheet::read(&rulesheet(rules)).ok()?;
+                games.recognize(&sheet.fingerprint()?)
+            };
             let mut other: Vec<Kif> = rules.iter().map(rewritten).collect();
             other.reverse();
             for rules in [&rules, &other] {

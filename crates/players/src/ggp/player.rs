@@ -15,7 +15,7 @@ use quintet_core::session::EngineConfig;
 use tokio::sync::oneshot;
 
 use super::Note;
-use super::board::{Board, Turn};
+use super::board::{Board, Misfit, Turn};
 use super::letter::Letter;
 use super::message::JointMove;
 use super::shared::Shared;
@@ -60,7 +60,7 @@ enum Step {
     /// On, after this move, of which no message told.
     After(String),
     /// They don't fit the position.
-    Astray,
+    Astray(Misfit),
 }
 
 /// An answer with a move.
@@ -176,8 +176,8 @@ impl Player {
         if let Step::After(token) = &step {
             self.log(format!("no message told of {token}, which the moves need"));
         }
-        if step == Step::Astray {
-            self.log("the moves don't fit the position: nil");
+        if let Step::Astray(misfit) = step {
+            self.log(format!("the moves don't fit the position: {misfit}: nil"));
             return "nil".to_owned();
         }
         let steps = self.steps();
@@ -253,7 +253,9 @@ impl Player {
 
     /// Follows the last moves.
     fn stop(mut self, moves: Option<&[Kif]>) {
-        self.follow(moves);
+        if let Step::Astray(misfit) = self.follow(moves) {
+            self.log(format!("the last moves don't fit the position: {misfit}"));
+        }
         match &self.rules {
             Rules::Letter(_) => self.log("the match was stopped"),
             Rules::Board(board) => match board.score() {
@@ -268,23 +270,29 @@ impl Player {
         let Some(moves) = moves else { return Step::HasKnowledge };
         let steps = self.steps();
         let answer = self.answer.as_ref().filter(|it| it.steps == steps).map(|it| it.term.clone());
-        let is_on = match &mut self.rules {
+        let step = match &mut self.rules {
             Rules::Board(board) => board.step(moves),
-            Rules::Letter(letter) => letter.step(moves, &self.shared),
+            Rules::Letter(letter) => letter.step(moves, &self.shared).map(|()| Vec::new()),
         };
-        if is_on {
-            let played = moves[self.own].to_string();
-            if let Some(answer) = answer.filter(|it| *it != played) {
-                self.log(format!("the server played {played} instead of {answer}"));
+        let misfit = match step {
+            Ok(ignored) => {
+                for it in ignored {
+                    self.log(format!("the server told {it}, which does not matter"));
+                }
+                let played = moves[self.own].to_string();
+                if let Some(answer) = answer.filter(|it| *it != played) {
+                    self.log(format!("the server played {played} instead of {answer}"));
+                }
+                self.last = Some(moves.to_vec());
+                return Step::On;
             }
-            self.last = Some(moves.to_vec());
-            return Step::On;
-        }
+            Err(misfit) => misfit,
+        };
         if self.last.as_deref() == Some(moves) {
             return Step::HasKnowledge;
         }
-        let Rules::Board(board) = &mut self.rules else { return Step::Astray };
-        let Some(token) = board.step_after(moves, answer.as_deref()) else { return Step::Astray };
+        let Rules::Board(board) = &mut self.rules else { return Step::Astray(misfit) };
+        let Some(token) = board.step_after(moves, answer.as_deref()) else { return Step::Astray(misfit) };
         self.last = Some(moves.to_vec());
         Step::After(token)
     }
@@ -369,9 +377,22 @@ pub(super) fn name(id: &str, role: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::super::compilation::Compilation;
     use super::*;
     use quintet_arena::engine::{EngineSpec, Settings};
+
+    thread_local! {
+        /// What the players of a test have said.
+        static LOG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+    }
+
+    #[track_caller]
+    fn assert_said(part: &str) {
+        let log = LOG.take();
+        assert!(log.iter().any(|line| line.contains(part)), "{part}: {log:?}");
+    }
 
     /// Longer than any search here takes.
     const LONG: Duration = Duration::from_secs(60);
@@ -383,7 +404,7 @@ mod tests {
         let (engine, _) = EngineSpec::default().config(&settings).expect("it is right");
         let game = quintet_games::registry().find("pentago", Some("ggp")).expect("it is known");
         Player {
-            note: |_| (),
+            note: |text| LOG.with_borrow_mut(|log| log.push(text.to_owned())),
             name: name("m", "red"),
             rules: Rules::Board(Board::new(&game, &["red".to_owned(), "black".to_owned()], "red")),
             own: 0,
@@ -497,6 +518,30 @@ mod tests {
         }
     }
 
+    #[test]
+    fn moves_that_do_not_fit_are_told_and_the_match_goes_on() {
+        let mut player = red();
+        player.thinking.iterations = Some(20);
+        for (moves, answer, said) in [
+            ("((place 1 1 1))", "nil", "the moves don't fit the position: 1 for 2 roles: nil"),
+            ("((place 1 1 1) noop noop)", "nil", "3 for 2 roles: nil"),
+            ("((place 9 9 9) noop)", "nil", "\"(place 9 9 9)\" is no legal move of red here: nil"),
+            ("((((())))  noop)", "nil", "\"(((())))\" is no legal move of red here: nil"),
+            (
+                "((place 1 1 1) (place 9 9 9))",
+                "(rotate ",
+                "told \"(place 9 9 9)\" for black, who waits with noop, which does not matter",
+            ),
+            ("((place 1 1 1) (place 9 9 9))", "(rotate ", " again"),
+        ] {
+            let answered = play(&mut player, moves);
+            assert!(answered.starts_with(answer), "{moves}: {answered}");
+            assert_said(said);
+        }
+        player.stop(Some(&[Kif::Symbol("noop".to_owned())]));
+        assert_said("the last moves don't fit the position: 1 for 2 roles");
+    }
+
     /// One of two players who choose at the same time, three times.
     const ROUNDS: &str = "(role a) (role b) (init (round 1)) (n 1 2) (n 2 3) (n 3 4) (c rock) (c paper)
         (<= (legal ?p (show ?x)) (role ?p) (c ?x))
@@ -519,7 +564,9 @@ mod tests {
         // The same answer again, no move, and one that is not legal.
         assert_eq!(player.play(&None, &Arc::default(), soon()), first);
         assert_eq!(play(&mut player, "((show rock))"), "nil");
+        assert_said("the moves don't fit the position: 1 for 2 roles: nil");
         assert_eq!(play(&mut player, "((show rock) (show scissors))"), "nil");
+        assert_said("\"(show scissors)\" is no legal move of b here: nil");
         let compiled = quintet_gdl::Compiled::new(ROUNDS, quintet_gdl::Limits::default()).expect("right");
         compilation.finish(Ok(quintet_gdl::variant("rounds".to_owned(), compiled)));
         let second = play(&mut player, &format!("((show rock) {first})"));
@@ -529,6 +576,9 @@ mod tests {
             assert_eq!(answer.starts_with("(show "), board(&mut player).steps < 3, "{answer}");
         }
         assert_eq!((board(&mut player).steps, board(&mut player).score()), (3, Some(100)));
+        assert_said("the game is over: nil");
+        assert_eq!(play(&mut player, "((show paper) (show paper))"), "nil");
+        assert_said("the moves don't fit the position: the game is over: nil");
     }
 
     /// Role a by the letter, in a game of which one legal move is found at once and all never are.
