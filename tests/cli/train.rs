@@ -240,3 +240,18 @@ fn an_engine_plays_with_a_model_that_fits() {
     assert!(run.stdout.contains("quintet:"), "{run}");
     assert!(fs::read_to_string(&record).expect("games").contains(&engine.replace(',', ",threads=1,")));
 }
+
+#[test]
+fn the_built_in_model_of_gomoku_in_a_file_plays_as_the_engine_as_it_comes() {
+    // So the first match of a training is between values alone.
+    let built_in = concat!(env!("CARGO_MANIFEST_DIR"), "/crates/games/src/gomoku/knowledge/ggp.model");
+    let position = "11/11/11/7b3/5b5/3w1wb4/5wb4/4bw5/11/11/11 w 1 -";
+    let candidates = |engine: &str| {
+        let game = ["suggest", "gomoku", "--rules", "ggp", "--position", position, "--engine", engine];
+        let run = quintet(game.into_iter().chain(["--iterations", "300", "--threads", "1", "--json"]));
+        run.succeeds_quietly().json()["candidates"].clone()
+    };
+    let expected = candidates("quintet");
+    assert!(expected.as_array().is_some_and(|it| it.len() > 50));
+    assert_eq!(candidates(&format!("quintet:model={built_in}")), expected);
+}

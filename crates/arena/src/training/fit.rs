@@ -26,18 +26,21 @@ pub(super) fn samples(game: &Variant, played: &SelfGame) -> Result<Vec<Sample>, 
             let value = found.value as f32;
             let score = played.score.map_or(value, |score| f32::midpoint(end(score), value)) / 100.0;
             let all = found.visits.iter().map(|(_, visits)| visits).sum::<u64>().max(1) as f32;
-            let share = |token: &str| {
+            let visited = |token: &str| {
                 let visits = found.visits.iter().find(|(tried, _)| tried == token);
                 visits.map_or(0.0, |&(_, visits)| visits as f32 / all)
             };
             let narrow = |features: Vec<usize>| features.into_iter().map(|it| it as u32).collect();
             let of_move = |(token, weight, features): (String, f32, Vec<usize>)| SampleMove {
                 weight,
-                share: share(&token),
+                share: visited(&token),
                 features: narrow(features),
             };
             let moves = position_features.moves.into_iter().map(of_move).collect();
-            samples.push(Sample { features: narrow(position_features.position), score, moves });
+            let [in_game, single] = position_features.shares_in_fit;
+            let share = if played.score.is_some() { in_game } else { single };
+            let features = narrow(position_features.position);
+            samples.push(Sample { features, score, share, moves });
         }
         session.play(token)?;
     }
@@ -93,12 +96,14 @@ pub fn fit(
     let first_new = games.len() - newest;
     let is_test = |index: usize| index >= first_new && (index - first_new).is_multiple_of(TESTED);
     let (tests, mut rest): (Vec<usize>, Vec<usize>) = (0..games.len()).partition(|&index| is_test(index));
-    let of = |indices: &[usize]| -> Result<Vec<Sample>, IllegalMove> {
-        let each: Result<Vec<Vec<Sample>>, IllegalMove> =
-            indices.par_iter().map(|&index| samples(game, games[index])).collect();
-        Ok(each?.into_iter().flatten().collect())
+    let of = |indices: &[usize]| -> Result<Vec<Vec<Sample>>, IllegalMove> {
+        indices.par_iter().map(|&index| samples(game, games[index])).collect()
     };
-    let tests = of(&tests)?;
+    let tests: Vec<Sample> = of(&tests)?.into_iter().flatten().collect();
+    // Without features of moves a sample takes a kilobyte, and is kept from one pass to the next; with them
+    // it may take a hundred.
+    let are_kept = model.of_moves().is_empty();
+    let mut made: Vec<Vec<Sample>> = games.iter().map(|_| Vec::new()).collect();
     let mut trainer = Trainer::new(model);
     let before = Fit::of(trainer.test(&tests));
     for pass in 0..PASSES {
@@ -111,12 +116,23 @@ pub fn fit(
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            let mut samples = of(block)?;
+            if pass == 0 || !are_kept {
+                for (&index, mut samples) in block.iter().zip(of(block)?) {
+                    if are_kept {
+                        samples.iter_mut().for_each(|sample| sample.moves = Vec::new());
+                    }
+                    made[index] = samples;
+                }
+            }
+            let mut samples: Vec<&Sample> = block.iter().flat_map(|&index| &made[index]).collect();
             for at in (1..samples.len()).rev() {
                 samples.swap(at, rng.below(at + 1));
             }
-            for sample in &samples {
+            for sample in samples {
                 trainer.learn(sample, progress);
+            }
+            if !are_kept {
+                block.iter().for_each(|&index| made[index] = Vec::new());
             }
         }
     }

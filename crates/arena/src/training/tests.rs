@@ -172,6 +172,19 @@ fn samples_have_the_score_of_the_side_to_move_and_the_shares_of_visits() {
 }
 
 #[test]
+fn positions_of_gomoku_count_by_what_they_are_of() {
+    let gomoku = quintet_games::registry().find("gomoku", Some("ggp")).expect("it is there");
+    // Black makes an open four.
+    let played = |score| {
+        let moves: Vec<_> = "c6 a3 d6 black c3 e6 h9 f6".split(' ').map(str::to_owned).collect();
+        let search = SearchResult { value: 100.0, visits: Vec::new() };
+        SelfGame { random: moves.len() - 1, searches: vec![search], moves, score }
+    };
+    let share = |score| samples(&gomoku, &played(score)).expect("legal")[0].share.to_bits();
+    assert_eq!([Some(100), None].map(share), [1.0_f32, 0.3].map(f32::to_bits));
+}
+
+#[test]
 fn a_fit_comes_nearer_to_the_games_and_is_tested_by_one_in_twenty_new_ones() {
     let features = pentago().features.expect("it has some");
     let network = Network { outputs: [0; HIDDEN], ..Network::start(features.positions, 1) };

@@ -44,8 +44,13 @@ pub trait Features<G: Game>: Knowledge<G> {
     fn of_position(position: &G, see: impl FnMut(usize));
 
     /// Calls `see` with the index of a move and a feature of it, for each feature of each of `moves`, in
-    /// any order.
-    fn of_moves(position: &G, moves: &[G::Move], see: impl FnMut(usize, usize));
+    /// any order. Without features a model leaves the weights of moves as they are.
+    fn of_moves(_position: &G, _moves: &[G::Move], _see: impl FnMut(usize, usize)) {}
+
+    /// How much a position counts in a fit, 0 to 1: one of a game, and a single one.
+    fn shares_in_fit(&self, _position: &G) -> [f32; 2] {
+        [1.0; 2]
+    }
 }
 
 /// Knowledge with a model: its weights of moves times those of the model, and the model's value of
@@ -85,7 +90,7 @@ impl<K> Learned<K> {
     where
         K: Features<G>,
     {
-        let Some(model) = &self.model else { return };
+        let Some(model) = self.model.as_ref().filter(|_| K::COUNTS.moves > 0) else { return };
         let weights = model.of_moves();
         let list: MoveList<G::Move> = moves.iter().map(|&(mv, _)| mv).collect();
         let mut points = [0; MAX_MOVES];
@@ -158,7 +163,11 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     }
 
     fn position_features(&self, position: &G) -> Option<PositionFeatures<G::Move>> {
-        let mut position_features = PositionFeatures { position: Vec::new(), moves: Vec::new() };
+        let mut position_features = PositionFeatures {
+            position: Vec::new(),
+            moves: Vec::new(),
+            shares_in_fit: self.knowledge.shares_in_fit(position),
+        };
         K::of_position(position, |feature| position_features.position.push(feature));
         let mut candidates = Candidates::new();
         self.knowledge.candidates(position, &mut candidates);
@@ -231,6 +240,9 @@ mod tests {
                 see(index, 0);
             }
         }
+        fn shares_in_fit(&self, position: &Three) -> [f32; 2] {
+            [1.0 / f32::from(position.sticks), 0.5]
+        }
     }
 
     fn learned(evaluations: u32) -> Learned<Sticks> {
@@ -263,7 +275,7 @@ mod tests {
 
     #[test]
     fn a_model_weighs_moves_and_leaves_the_rest_to_the_knowledge() {
-        let position = Three::new(9, 0);
+        let position = Three::new(8, 0);
         let candidates = |knowledge: &Learned<Sticks>| {
             let mut moves = Candidates::new();
             knowledge.candidates(&position, &mut moves);
@@ -275,7 +287,11 @@ mod tests {
         let position_features = learned(0).position_features(&position).expect("it has features");
         assert_eq!(
             position_features,
-            PositionFeatures { position: vec![9], moves: vec![(2, 0.5, vec![2, 0]), (3, 3.0, vec![3, 0])] }
+            PositionFeatures {
+                position: vec![8],
+                moves: vec![(2, 0.5, vec![2, 0]), (3, 3.0, vec![3, 0])],
+                shares_in_fit: [0.125, 0.5],
+            }
         );
         let learned = learned(256);
         assert_eq!(

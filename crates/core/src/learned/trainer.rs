@@ -17,6 +17,8 @@ pub struct Sample {
     pub features: Vec<u32>,
     /// The expected score of the side to move, 0 to 1.
     pub score: f32,
+    /// How much it counts beside others, 0 to 1.
+    pub share: f32,
     /// The candidates.
     pub moves: Vec<SampleMove>,
 }
@@ -98,10 +100,10 @@ impl Trainer {
 
     /// Learns from a sample, `progress` of the fit done, from 0 to 1.
     pub fn learn(&mut self, sample: &Sample, progress: f32) {
-        self.positions.learn(&sample.features, sample.score, progress);
+        self.positions.learn(&sample.features, sample.score, sample.share, progress);
         let (weights, sum) = self.move_weights(sample);
         for ((weight, slope), it) in weights.into_iter().zip(&sample.moves) {
-            self.moves.step(&it.features, slope * (weight / sum - it.share));
+            self.moves.step(&it.features, sample.share * slope * (weight / sum - it.share));
         }
     }
 
@@ -144,7 +146,7 @@ mod tests {
         let mut trainer = Trainer::new(&model);
         let of_move = |weight, share, feature| SampleMove { weight, share, features: vec![feature] };
         let moves = vec![of_move(3.0, 0.1, 0), of_move(1.0, 0.9, 1)];
-        let sample = Sample { features: vec![0], score: 0.75, moves };
+        let sample = Sample { features: vec![0], score: 0.75, share: 1.0, moves };
         for _ in 0..3_000 {
             trainer.learn(&sample, 0.0);
         }

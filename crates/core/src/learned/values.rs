@@ -115,10 +115,11 @@ impl ValueTrainer {
     }
 
     /// Learns that a position with these features has this score, `progress` of the fit done, from 0 to 1.
-    pub(super) fn learn(&mut self, features: &[u32], target: f32, progress: f32) {
+    /// Its `share` is how much it counts beside others, 0 to 1.
+    pub(super) fn learn(&mut self, features: &[u32], target: f32, share: f32, progress: f32) {
         let Activation { sums, x } = self.make(features);
         // Of the logistic loss.
-        let slope = 2.0 * (score(x) - target) / (1.0 + x * x).sqrt();
+        let slope = share * 2.0 * (score(x) - target) / (1.0 + x * x).sqrt();
         let mut slopes = [0.0; HIDDEN];
         for (unit, (&sum, slope_of_unit)) in sums.iter().zip(&mut slopes).enumerate() {
             let here = slope * self.outputs[unit].value;
@@ -178,7 +179,7 @@ mod tests {
         let positions = [(&never, 0.0), (&some, 1.0), (&more, 1.0), (&often, 0.0)];
         for round in 0..40_000 {
             let (features, target) = positions[round % 4];
-            values.learn(features, target, round as f32 / 40_000.0);
+            values.learn(features, target, 1.0, round as f32 / 40_000.0);
         }
         let mut fitted = ValueTrainer::new(&values.quantized());
         for (features, target) in positions {
@@ -191,8 +192,23 @@ mod tests {
         // Whole numbers give the same values as the floats that they were rounded from.
         let again = fitted.quantized();
         assert_eq!(again, values.quantized());
-        fitted.learn(&never, 1.0, 0.0);
+        fitted.learn(&never, 1.0, 1.0, 0.0);
         assert_eq!(fitted.quantized(), again, "a batch is not over");
+    }
+
+    #[test]
+    fn positions_count_by_their_shares() {
+        let expected = |shares: [f32; 2]| {
+            let mut values = ValueTrainer::new(&Network { outputs: [0; HIDDEN], ..Network::start(1, 1) });
+            for round in 0..40_000 {
+                let at = round % 2;
+                values.learn(&[0], at as f32, shares[at], round as f32 / 40_000.0);
+            }
+            values.score(&[0])
+        };
+        for (shares, mean) in [([1.0, 1.0], 0.5), ([0.25, 0.75], 0.75), ([1.0, 0.25], 0.2)] {
+            assert!((expected(shares) - mean).abs() < 0.02, "{shares:?}: {}", expected(shares));
+        }
     }
 
     #[test]

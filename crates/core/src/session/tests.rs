@@ -29,7 +29,11 @@ impl Knowledge<Three> for Expert {
 
     fn position_features(&self, position: &Three) -> Option<PositionFeatures<u8>> {
         let moves = vec![(2, 0.5, vec![2, 3])];
-        Some(PositionFeatures { position: vec![usize::from(position.sticks)], moves })
+        Some(PositionFeatures {
+            position: vec![usize::from(position.sticks)],
+            moves,
+            shares_in_fit: [1.0, 0.5],
+        })
     }
     fn settle(&self, position: &Three, _: &SettleOptions) -> SettleResult<Three, u8> {
         let claim = Claim::win(Side::First);
@@ -68,7 +72,11 @@ fn a_session_says_what_the_game_says() {
     let position_features = session.position_features().expect("the game goes on");
     assert_eq!(
         position_features,
-        PositionFeatures { position: vec![21], moves: vec![("2".to_owned(), 0.5, vec![2, 3])] }
+        PositionFeatures {
+            position: vec![21],
+            moves: vec![("2".to_owned(), 0.5, vec![2, 3])],
+            shares_in_fit: [1.0, 0.5],
+        }
     );
     session.reset(Some("5 otto")).expect("a position");
     assert_eq!((session.draw(None).as_str(), session.draw(Some("2")).as_str()), ("|||||", "[||]|||"));

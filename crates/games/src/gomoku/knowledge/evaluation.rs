@@ -41,7 +41,7 @@ pub(super) fn points<R: Ruleset>(board: &ThreatBoard, color: usize) -> i32 {
     // times as long.
     let mut features = [0; FEATURES_OF_ALL_CELLS];
     let mut count = 0;
-    of_cells(board, color, |_, feature| {
+    of_cells(board, color, |feature| {
         features[count] = feature as u16;
         count += 1;
     });

@@ -1,11 +1,12 @@
 //! What a model sees of Gomoku: the shapes that stones of either color would make on the empty cells.
 
+use quintet_core::knowledge::Knowledge as _;
 use quintet_core::learned::{FeatureCounts, Features};
 
 use super::GomokuKnowledge;
 use super::lines::{SHAPES, ShapeTable};
 use super::threats::ThreatBoard;
-use crate::gomoku::{CELLS, Move, PLAY};
+use crate::gomoku::{CELLS, PLAY};
 use crate::{Gomoku, Ruleset};
 
 /// The combinations of a cell's shapes in its four lines, in any order.
@@ -48,7 +49,7 @@ pub(super) const FEATURES_OF_ALL_CELLS: usize = 2 * CELLS;
 
 /// Calls `see` with the features of each cell on which a stone would make a shape.
 #[inline]
-pub(super) fn of_cells(board: &ThreatBoard, color: usize, mut see: impl FnMut(usize, usize)) {
+pub(super) fn of_cells(board: &ThreatBoard, color: usize, mut see: impl FnMut(usize)) {
     for (color, first) in [(color, 0), (1 - color, COMBINATIONS)] {
         let mut shapes_of = [0_u16; CELLS];
         // The cells with shapes, each once, and room for one that is not counted.
@@ -60,36 +61,32 @@ pub(super) fn of_cells(board: &ThreatBoard, color: usize, mut see: impl FnMut(us
         });
         for cell in cells[..count].iter().map(|&cell| usize::from(cell)) {
             let shapes = usize::from(shapes_of[cell]) % COMBINATION.len();
-            see(cell, first + usize::from(COMBINATION[shapes]));
+            see(first + usize::from(COMBINATION[shapes]));
         }
     }
 }
 
 impl<R: Ruleset> Features<Gomoku<R>> for GomokuKnowledge<R> {
-    // A position shows all cells, a move its own one. The set-up shows nothing.
-    const COUNTS: FeatureCounts = FeatureCounts { positions: FEATURES, moves: FEATURES };
+    // The set-up shows nothing. Moves have no features: weights that are fitted to visits make searches worse than
+    // those by shapes (results/log/2026-11-24-network.md).
+    const COUNTS: FeatureCounts = FeatureCounts { positions: FEATURES, moves: 0 };
 
-    fn of_position(position: &Gomoku<R>, mut see: impl FnMut(usize)) {
+    fn of_position(position: &Gomoku<R>, see: impl FnMut(usize)) {
         if position.step == PLAY {
             let board = ThreatBoard::new(position, ShapeTable::get(Gomoku::<R>::WINNING));
-            of_cells(&board, position.color(), |_, feature| see(feature));
+            of_cells(&board, position.color(), see);
         }
     }
 
-    fn of_moves(position: &Gomoku<R>, moves: &[Move], mut see: impl FnMut(usize, usize)) {
-        if position.step != PLAY {
-            return;
-        }
-        let board = ThreatBoard::new(position, ShapeTable::get(Gomoku::<R>::WINNING));
-        let mut index_of = [None; CELLS];
-        for (index, mv) in moves.iter().enumerate() {
-            index_of[usize::from(mv.0) % CELLS] = Some(index);
-        }
-        of_cells(&board, position.color(), |cell, feature| {
-            if let Some(index) = index_of[cell] {
-                see(index, feature);
-            }
-        });
+    /// Models fitted so win more (results/log/2026-11-27-evaluation.md).
+    fn shares_in_fit(&self, position: &Gomoku<R>) -> [f32; 2] {
+        /// Two thirds of the positions of games have more stones, mostly on the way to a draw.
+        const EARLY: u32 = 24;
+        let stones: u32 = position.stones.map(u128::count_ones).iter().sum();
+        let in_game = if stones > EARLY { 1.0 / 3.0 } else { 1.0 };
+        // A search does not ask for values that are proven, yet models that never saw such positions are weaker.
+        let single = if self.prove(position).is_some() { 0.3 } else { 1.0 };
+        [in_game, single]
     }
 }
 
@@ -98,22 +95,16 @@ mod tests {
     use quintet_core::game::{Game, Rng};
 
     use super::*;
-    use crate::gomoku::SIZE;
     use crate::gomoku::knowledge::lines::Shape;
+    use crate::gomoku::{Move, SIZE};
     use crate::{Ggp, Spec};
 
-    /// The features of a position, and those of each cell, each sorted.
-    fn seen<R: Ruleset>(position: &Gomoku<R>) -> (Vec<usize>, Vec<Vec<usize>>) {
-        let moves = position.move_list();
-        let (mut of_position, mut of_moves) = (Vec::new(), vec![Vec::new(); moves.len()]);
-        GomokuKnowledge::of_position(position, |feature| of_position.push(feature));
-        GomokuKnowledge::of_moves(position, &moves, |index, feature| of_moves[index].push(feature));
-        of_position.sort_unstable();
-        for features in &mut of_moves {
-            features.sort_unstable();
-        }
-        of_moves.sort();
-        (of_position, of_moves)
+    /// The features of a position, sorted.
+    fn seen<R: Ruleset>(position: &Gomoku<R>) -> Vec<usize> {
+        let mut features = Vec::new();
+        GomokuKnowledge::of_position(position, |feature| features.push(feature));
+        features.sort_unstable();
+        features
     }
 
     fn a_turned_board_looks_alike<R: Ruleset>() {
@@ -129,12 +120,9 @@ mod tests {
                         *to |= (from >> cell & 1) << ((SIZE - 1 - x) * SIZE + y);
                     }
                 }
-                let (of_position, of_moves) = seen(&position);
-                assert_eq!(of_moves, seen(&turned).1, "{position}");
-                assert_eq!(of_position.len(), seen(&turned).0.len());
-                let counts = <GomokuKnowledge<R> as Features<Gomoku<R>>>::COUNTS;
-                assert!(of_position.iter().all(|it| *it < counts.positions));
-                assert!(of_moves.iter().flatten().all(|it| *it < counts.moves));
+                let features = seen(&position);
+                assert_eq!(features, seen(&turned), "{position}");
+                assert!(features.iter().all(|it| *it < FEATURES));
                 position.apply(position.random_move(&mut rng));
             }
         }
@@ -158,11 +146,24 @@ mod tests {
             position.apply(Move::place(x, y));
         }
         // f6 makes an open three in its row and a four in its file, which is stopped at f2.
-        let mut features = Vec::new();
-        GomokuKnowledge::of_moves(&position, &[Move::place(5, 5)], |_, feature| features.push(feature));
+        let features = seen(&position);
         assert!(features.contains(&combination(fork)), "{features:?}");
         let [a, b, c, d] = fork;
         assert_eq!(combination([c, d, a, b]), combination(fork));
         assert_ne!(combination([a, b, b, b]), combination(fork));
+    }
+
+    #[test]
+    fn late_positions_of_games_and_decided_single_ones_count_less() {
+        let shares = |position: &str| {
+            let position: Gomoku<Ggp> = position.parse().expect("valid");
+            GomokuKnowledge::default().shares_in_fit(&position).map(f32::to_bits)
+        };
+        let early = "11/11/11/11/3bb6/6w4/3w7/11/11/11/11 b 1 -";
+        let decided = "11/11/11/11/3bbbb4/6w4/3ww1w4/11/11/11/11 b 1 -";
+        let late = "bwbwbwbwbwb/11/wbwbwbwbwbw/11/11/11/11/11/11/11/3bwb5 w 1 -";
+        for (position, expected) in [(early, [1.0, 1.0]), (decided, [1.0, 0.3]), (late, [1.0 / 3.0, 1.0])] {
+            assert_eq!(shares(position), expected.map(f32::to_bits), "{position}");
+        }
     }
 }
