@@ -14,8 +14,9 @@ use super::{Status, input};
 ///
 /// A record is one JSON object per line with "game", "moves" (an array of tokens) and, optionally,
 /// "rules" (by default the game's first) and "position" (by default the start position). A record
-/// of `arena --out` has a field "arena"; its engines, scores and seed are checked too. If a record has the fingerprint of
-/// its game's rulesheet, that of the file here has to be the same. Other fields are ignored. All records are checked; each wrong one is listed, and the exit status is then 1.
+/// of `arena --out` has a field "arena"; its engines, scores and seed are checked too. A record with
+/// the fingerprint of a rulesheet is checked against that of the file here. Other fields are ignored.
+/// All records are checked; each wrong one is listed, and the exit status is then 1.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// The records, or - for standard input
