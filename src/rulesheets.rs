@@ -13,7 +13,7 @@ use anyhow::{anyhow, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use quintet_core::Quoted;
 use quintet_core::registry::Registry;
-use quintet_gdl::{RULES, Rulesheet, name_of, variant};
+use quintet_gdl::{RULES, ReadError, Rulesheet, name_of, variant};
 use quintet_players::ggp::Games;
 
 use super::Program;
@@ -108,7 +108,7 @@ pub(super) fn taken_from(
     let mut taken: Vec<OsString> = Vec::new();
     let mut flags: Vec<OsString> = Vec::new();
     // The names of the games of paths: a file that is named twice is one game.
-    let mut names: HashMap<PathBuf, String> = HashMap::new();
+    let mut of_files: HashMap<PathBuf, String> = HashMap::new();
     for (word, found) in read {
         let Some((id, value)) = found.filter(|it| [GAME, GAMES].contains(&it.0)) else {
             taken.push(word);
@@ -125,12 +125,20 @@ pub(super) fn taken_from(
         }
         for part in parts.iter_mut().filter(|it| is_path(it)) {
             let file = fs::canonicalize(&*part).unwrap_or_else(|_| PathBuf::from(&*part));
-            let name = match names.entry(file) {
+            let name = match of_files.entry(file) {
                 Entry::Occupied(known) => known.get().clone(),
                 Entry::Vacant(entry) => {
                     let name = add(&mut games, None, Path::new(&*part)).map_err(|error| {
-                        let hint = "; a comma separates games: a file with one in its name is named by --rulesheet NAME=FILE";
-                        anyhow!("{error}{}", if value.contains(',') && id == GAMES { hint } else { "" })
+                        if Path::new(&value).is_file()
+                            && matches!(error.downcast_ref(), Some(ReadError::File(..)))
+                        {
+                            let file = Quoted(&value);
+                            anyhow!(
+                                "{error}: a comma separates games; {file} is named by --rulesheet NAME=FILE"
+                            )
+                        } else {
+                            error
+                        }
                     })?;
                     // A game that is recognized has the name that it has without the file.
                     if games.find(&name, None).is_ok_and(|it| it.origin.is_none()) {
@@ -342,7 +350,7 @@ mod tests {
         assert_eq!(words.last(), Some(&OsString::from("a-b")));
         let error = taken("arena").expect_err("there is no such file").to_string();
         assert!(error.starts_with("can't read the rulesheet \"b.kif\": "), "{error}");
-        assert!(error.ends_with("is named by --rulesheet NAME=FILE"), "{error}");
+        assert!(error.ends_with("a,b.kif\" is named by --rulesheet NAME=FILE"), "{error}");
     }
 
     #[test]

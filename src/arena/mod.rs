@@ -73,7 +73,7 @@ pub(crate) use follow::follow;
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
-    /// The games, separated by commas, or all
+    /// The games, separated by commas and each once, or all
     #[arg(id = GAMES, required = true, hide_possible_values = true)]
     games: Option<String>,
     /// The ruleset, standard for the one that people know (see `games GAME`), or both for all of

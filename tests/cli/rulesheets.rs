@@ -134,15 +134,14 @@ fn commands_that_have_nothing_for_rulesheets_say_what_is_missing() {
     assert!(error.contains("hex gdl is the game of a rulesheet, and has no features"), "{error}");
     let error = quintet(["puzzle", &sheet("hex")]).refused();
     assert!(error.contains("no puzzles come with the game of a rulesheet: --games FILE"), "{error}");
-    // Three discs in a column are not stopped.
+    // The answer to a corner is the center.
     let folder = tempfile::tempdir().expect("a folder");
     let [games, progress] = ["games", "progress"].map(|it| folder.path().join(it).display().to_string());
-    let moves = ["drop-1", "drop-7", "drop-1", "drop-7", "drop-1", "drop-2"];
-    fs::write(&games, json!({ "game": "connect-four", "moves": moves }).to_string())
+    fs::write(&games, r#"{"game":"tic-tac-toe","moves":["mark-1-1","mark-1-2"]}"#)
         .expect("it can be written");
-    let args = ["puzzle", &sheet("connect-four"), "--games", &games, "--progress", &progress];
+    let args = ["puzzle", &sheet("tic-tac-toe"), "--games", &games, "--progress", &progress];
     let told = quintet_reading("show\n", args).exits(0).stdout;
-    assert!(told.contains("Move 6: drop-2?? was played"), "{told}");
+    assert!(told.contains("Move 2: mark-1-2?? was played"), "{told}");
 }
 
 #[test]

@@ -166,6 +166,8 @@ mod tests {
         assert!(good.is_ready());
         assert!(slow.iter().all(|it| locked(&it.outcome).is_none()));
         drop(slow);
-        left.into_iter().for_each(|it| runtime.block_on(it).expect("it has not failed"));
+        for it in left {
+            runtime.block_on(it).expect("it has not failed");
+        }
     }
 }
