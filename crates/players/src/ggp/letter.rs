@@ -27,6 +27,8 @@ pub(super) struct Letter {
     own: usize,
     /// All moves so far.
     moves: Vec<Vec<Kif>>,
+    /// Why moves were forgotten that were taken before it was known that they don't fit.
+    unfit: Vec<Misfit>,
     rules: Option<Follower>,
 }
 
@@ -52,6 +54,7 @@ impl Letter {
             roles: roles.to_vec(),
             own,
             moves: Vec::new(),
+            unfit: Vec::new(),
             rules: None,
         }
     }
@@ -67,9 +70,7 @@ impl Letter {
         check_count(moves, &self.roles)?;
         let wrong = self.follow(shared, &mut |_| ()).map(|rules| rules.numbers(moves).err());
         match wrong {
-            Some(Some(role)) => {
-                return Err(Misfit::Illegal { mv: moves[role].to_string(), role: self.roles[role].clone() });
-            }
+            Some(Some(role)) => return Err(illegal(moves, &self.roles, role)),
             None if self.moves.last().is_some_and(|last| last == moves) => return Err(Misfit::Again),
             Some(None) | None => {}
         }
@@ -103,7 +104,14 @@ impl Letter {
         let rules = self.rules.as_mut()?;
         rules.look(self.own, first, self.moves.len())?;
         while let Some(moves) = self.moves.get(rules.followed) {
-            rules.step(moves)?;
+            match rules.numbers(moves) {
+                Ok(numbers) => rules.step(&numbers)?,
+                Err(role) => {
+                    self.unfit.push(illegal(moves, &self.roles, role));
+                    self.moves.remove(rules.followed);
+                    continue;
+                }
+            }
             rules.look(self.own, first, self.moves.len())?;
         }
         Some(rules)
@@ -116,13 +124,24 @@ impl Letter {
             return None;
         }
         let outcome = self.compilation.upgrade()?.outcome(until, stop)?;
-        let board = outcome.and_then(|game| {
+        let board = outcome.map(|game| {
             let mut board = Board::new(&game, &self.roles, &self.roles[self.own]);
-            let misfit = self.moves.iter().find_map(|moves| board.step(moves).err());
-            misfit.map_or(Ok(board), |misfit| Err(format!("it does not take the moves so far: {misfit}")))
+            for moves in &self.moves {
+                if let Err(misfit) = board.step(moves)
+                    && board.step_after(moves, None).is_none()
+                {
+                    self.unfit.push(misfit);
+                }
+            }
+            board
         });
         self.has_failed.store(board.is_err(), Ordering::Relaxed);
         Some(board)
+    }
+
+    /// Why moves were forgotten since this was asked last, if they were.
+    pub(super) fn take_unfit(&mut self) -> Vec<Misfit> {
+        std::mem::take(&mut self.unfit)
     }
 
     pub(super) fn has_failed(&self) -> bool {
@@ -141,6 +160,11 @@ impl Letter {
         let limit = GameLimit { games: MOST_GAMES, until, longest: usual, stop };
         self.rules.as_mut()?.best(self.own, limit, rng)
     }
+}
+
+/// The move of this role is not legal.
+fn illegal(moves: &[Kif], roles: &[String], role: usize) -> Misfit {
+    Misfit::Illegal { mv: moves[role].to_string(), role: roles[role].clone() }
 }
 
 /// When random games end.
@@ -192,9 +216,8 @@ impl Follower {
         Ok(numbers)
     }
 
-    fn step(&mut self, moves: &[Kif]) -> Option<()> {
-        let numbers = self.numbers(moves).ok()?;
-        self.state = self.reference.next(self.view.take()?, &numbers).ok()?;
+    fn step(&mut self, numbers: &[u32]) -> Option<()> {
+        self.state = self.reference.next(self.view.take()?, numbers).ok()?;
         self.followed += 1;
         Some(())
     }

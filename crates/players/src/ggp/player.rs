@@ -141,15 +141,21 @@ impl Player {
     /// Takes the compiled game if it is there before a time.
     fn arrive(&mut self, until: Instant, stop: &AtomicBool) {
         let Rules::Letter(letter) = &mut self.rules else { return };
-        let Some(outcome) = letter.outcome(until, stop) else { return };
+        let outcome = letter.outcome(until, stop);
+        let unfit = letter.take_unfit();
         match outcome {
-            Ok(board) => {
+            Some(Ok(board)) => {
                 self.rules = Rules::Board(board);
                 self.log("the game is compiled");
             }
-            Err(reason) => {
+            Some(Err(reason)) => {
                 self.log(format!("the game is not compiled, but followed to the letter: {reason}"));
             }
+            None => {}
+        }
+        for misfit in unfit {
+            self.answer = None;
+            self.log(format!("forgets moves that it took before it knew that they don't fit: {misfit}"));
         }
     }
 
@@ -579,6 +585,33 @@ mod tests {
         assert_said("the game is over: nil");
         assert_eq!(play(&mut player, "((show paper) (show paper))"), "nil");
         assert_said("the moves don't fit the position: the game is over: nil");
+    }
+
+    #[test]
+    fn moves_that_turn_out_not_to_fit_are_forgotten() {
+        for is_compiled in [false, true] {
+            let compilation = Compilation::new(ROUNDS.to_owned());
+            let both = ["a", "b"].map(str::to_owned);
+            let mut letter = Box::new(Letter::new(Arc::downgrade(&compilation), &both, "b"));
+            // As if the rules took too long.
+            let too_late = Arc::<Shared>::default();
+            too_late.end();
+            for moves in ["((show rock) (show paper))", "(a b)"] {
+                let Ok(Kif::List(moves)) = Kif::parse(moves) else { panic!("{moves}") };
+                assert_eq!(letter.step(&moves, &too_late), Ok(()));
+            }
+            if is_compiled {
+                let compiled = quintet_gdl::Compiled::new(ROUNDS, quintet_gdl::Limits::default());
+                compilation.finish(Ok(quintet_gdl::variant("rounds".to_owned(), compiled.expect("right"))));
+            }
+            let mut player = Player { rules: Rules::Letter(letter), own: 1, ..red() };
+            let Ok(Kif::List(moves)) = Kif::parse("((show rock) (show rock))") else { panic!("it is right") };
+            let answer =
+                player.play(&Some(moves), &Arc::default(), Instant::now() + Duration::from_millis(1));
+            assert!(answer.starts_with("(show "), "{answer}");
+            assert_said("they don't fit: \"a\" is no legal move of a here");
+            assert_eq!(player.steps(), 2);
+        }
     }
 
     /// Role a by the letter, in a game of which one legal move is found at once and all never are.
