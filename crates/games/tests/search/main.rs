@@ -6,4 +6,5 @@ mod catalog;
 mod allocations;
 mod behaviour;
 mod budget;
+mod player;
 mod proofs;
