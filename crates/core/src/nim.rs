@@ -4,8 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::game::{
-    About, Game, MoveList, Notation, Outcome, Picture, PositionError, Role, RulesText, Side, text,
+    About, Bounds, Game, MoveList, Notation, Outcome, Picture, PositionError, Role, RulesText, Side, text,
 };
+use crate::knowledge::{Knowledge, Selection};
+use crate::learned::{FeatureCounts, PositionFeatures};
+use crate::solver::{Claim, SettleOptions, SettleResult, Strategy};
 
 /// Nim: whoever takes the last stick wins. A move takes up to `MOST` sticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -92,5 +95,42 @@ impl<const MOST: u8> Notation for Nim<MOST> {
     }
     fn benchmark() -> Self {
         Self::new(9, 0)
+    }
+}
+
+/// As people play it.
+pub(crate) type Three = Nim<3>;
+
+/// Knowledge for tests: nothing that a search needs, but something to tell.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Expert;
+
+pub(crate) const COUNTS: FeatureCounts = FeatureCounts { positions: 22, moves: 4 };
+
+impl Knowledge<Three> for Expert {
+    const SELECTION: Selection = Selection::Ucb1 { c: 1.25 };
+    const HAS_STRATEGIES: bool = true;
+    const FEATURES: Option<FeatureCounts> = Some(COUNTS);
+
+    fn position_features(&self, position: &Three) -> Option<PositionFeatures<u8>> {
+        let moves = vec![(2, 0.5, vec![2, 3])];
+        Some(PositionFeatures {
+            position: vec![usize::from(position.sticks)],
+            moves,
+            shares_in_fit: [1.0, 0.5],
+        })
+    }
+    fn settle(&self, position: &Three, _: &SettleOptions) -> SettleResult<Three, u8> {
+        let claim = Claim::win(Side::First);
+        let strategy = Strategy { claim, search_from: 7, choices: vec![(*position, vec![1, 2])] };
+        let bounds = Bounds { lower: 50, upper: 100 };
+        SettleResult {
+            best: Some(3),
+            strategies: vec![strategy],
+            ..SettleResult::of_bounds(bounds, "a look")
+        }
+    }
+    fn explain(&self, position: &Three, mv: u8) -> Option<String> {
+        Some(format!("leaves {}", position.sticks - mv))
     }
 }

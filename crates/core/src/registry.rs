@@ -422,15 +422,18 @@ fn unknown(what: &'static str, name: &str, known: &[&str]) -> UnknownName {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::RulesOnly;
-    use crate::nim::Nim;
+    use crate::nim::{Expert, Nim, Three};
 
     /// One game with a ruleset that people know, one with a single ruleset, one with two that nobody knows.
     fn registry() -> Registry {
+        let short = |game, rules| {
+            let variant = Variant::starting_at::<Three, Expert>(game, rules, |_| Nim::new(2, 0));
+            Variant { rules_text: &RulesText::NONE, ..variant }
+        };
         let mut games = Registry::new();
-        games.add::<Nim<2>, RulesOnly>("nim", "short").add::<Nim<3>, RulesOnly>("nim", "long");
-        games.add::<Nim<2>, RulesOnly>("tiny", "short");
-        games.add::<Nim<2>, RulesOnly>("odd", "one").add::<Nim<2>, RulesOnly>("odd", "two");
+        games.add_variant(short("nim", "short")).add::<Three, Expert>("nim", "long");
+        games.add_variant(short("tiny", "short"));
+        games.add_variant(short("odd", "one")).add_variant(short("odd", "two"));
         games
     }
 
@@ -468,7 +471,7 @@ mod tests {
             (vec!["nim", "tiny", "odd"], vec!["short", "long", "one", "two"])
         );
         assert_eq!(games.variants().len(), 5);
-        games.add::<Nim<3>, RulesOnly>("nim", "short");
+        games.add::<Three, Expert>("nim", "short");
         assert_eq!(games.variants().len(), 5);
         assert_eq!(games.variants()[0].start().legal_moves(), ["1", "2", "3"]);
         assert_eq!(format!("{:?}", games.variants()[0]), "Variant(nim short)");

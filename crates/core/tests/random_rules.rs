@@ -1,17 +1,30 @@
 //! `Uct` and `Search` against exact values on random trees for one to three sides, with chance and without.
 
+use std::borrow::Cow;
 use std::num::NonZeroUsize;
 
 use quintet_core::game::{
-    Game, MAX_SIDES, MoveList, Outcome, Rng, Role, ScoreSet, Side, derive_seed, rollout_move_by_move,
+    Game, Kind, MAX_SIDES, MoveList, Outcome, Rng, Role, ScoreSet, Side, derive_seed, rollout_move_by_move,
 };
 use quintet_core::knowledge::{Effort, Knowledge, RulesOnly, Selection};
 use quintet_core::search::{Budget, Report, Search, SearchConfig, Uct};
 use quintet_core::solver::{Progress, SettleOptions};
 
-/// A position in a random tree for so many sides; about a third of the moves are those of chance if it has any.
+/// For how many sides a tree is, and whether about a third of the moves are those of chance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Random<const SIDES: usize, const CHANCE: bool> {
+struct Players {
+    sides: usize,
+    chance: bool,
+}
+
+const fn players(sides: usize, chance: bool) -> Players {
+    Players { sides, chance }
+}
+
+/// A position in a random tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Random {
+    players: Players,
     node: u64,
     depth: u8,
 }
@@ -20,9 +33,9 @@ const DEPTH: u8 = 5;
 
 type Scores = [f64; MAX_SIDES];
 
-impl<const SIDES: usize, const CHANCE: bool> Random<SIDES, CHANCE> {
-    fn new(number: u64) -> Self {
-        Self { node: derive_seed(0x51DE5, number), depth: 0 }
+impl Random {
+    fn new(players: Players, number: u64) -> Self {
+        Self { players, node: derive_seed(0x51DE5, number), depth: 0 }
     }
 
     /// A number in 0..n that belongs to this node and `what`.
@@ -38,7 +51,7 @@ impl<const SIDES: usize, const CHANCE: bool> Random<SIDES, CHANCE> {
     fn exact(&self) -> Scores {
         if let Some(outcome) = self.outcome() {
             let mut scores = Side::ALL.map(|side| f64::from(outcome.score(side)));
-            scores[SIDES.max(2)..].fill(0.0);
+            scores[self.players.sides.max(2)..].fill(0.0);
             return scores;
         }
         let values =
@@ -63,48 +76,52 @@ impl<const SIDES: usize, const CHANCE: bool> Random<SIDES, CHANCE> {
     }
 }
 
-const fn role(name: &'static str, side: Side) -> Role {
-    Role::new(name, side)
-}
+/// Fewer sides are the last of these.
+const ROLES: &[Role] = &[
+    Role::new("c", Side::Third),
+    Role::new("b", Side::Second),
+    Role::new("a", Side::First),
+    Role::new("dice", Side::Chance),
+];
 
-impl<const SIDES: usize, const CHANCE: bool> Game for Random<SIDES, CHANCE> {
+impl Game for Random {
     type Move = u8;
-
-    const ROLES: &'static [Role] = match (SIDES, CHANCE) {
-        (1, false) => &[role("a", Side::First)],
-        (1, true) => &[role("a", Side::First), role("dice", Side::Chance)],
-        (2, false) => &[role("a", Side::First), role("b", Side::Second)],
-        (2, true) => &[role("a", Side::First), role("b", Side::Second), role("dice", Side::Chance)],
-        (_, false) => &[role("a", Side::First), role("b", Side::Second), role("c", Side::Third)],
-        (_, true) => &[
-            role("a", Side::First),
-            role("b", Side::Second),
-            role("c", Side::Third),
-            role("dice", Side::Chance),
-        ],
-    };
     const MAX_BRANCHING: usize = 4;
     const MAX_PLIES: usize = DEPTH as usize;
 
     fn initial() -> Self {
-        Self::new(0)
+        Self::new(players(2, false), 0)
+    }
+
+    fn roles(&self) -> Cow<'static, [Role]> {
+        let Players { sides, chance } = self.players;
+        ROLES[3 - sides..3 + usize::from(chance)].into()
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::of(&self.roles())
     }
 
     fn role_to_move(&self) -> usize {
-        if CHANCE && self.depth > 0 && self.draw(5, 3) == 0 { SIDES } else { self.draw(0, SIDES) }
+        let Players { sides, chance } = self.players;
+        if chance && self.depth > 0 && self.draw(5, 3) == 0 { sides } else { sides - 1 - self.draw(0, sides) }
+    }
+
+    fn side_to_move(&self) -> Side {
+        ROLES[3 - self.players.sides + self.role_to_move()].side
     }
 
     fn outcome(&self) -> Option<Outcome> {
         let ends = self.depth == DEPTH || self.depth > 1 && self.draw(1, 8) == 0;
         let score = |side: u8| self.draw(10 + u64::from(side), 101) as u8;
-        ends.then(|| match SIDES {
+        ends.then(|| match self.players.sides {
             1 | 2 => Outcome::of_score(Side::First, score(0)),
             _ => Outcome::of_scores(&[score(0), score(1), score(2)]),
         })
     }
 
     fn scores(&self) -> ScoreSet {
-        if SIDES > 2 { ScoreSet::INDEPENDENT } else { ScoreSet::ANY }
+        if self.players.sides > 2 { ScoreSet::INDEPENDENT } else { ScoreSet::ANY }
     }
 
     fn legal_moves(&self, moves: &mut MoveList<u8>) {
@@ -130,16 +147,13 @@ impl<const SIDES: usize, const CHANCE: bool> Game for Random<SIDES, CHANCE> {
 const MARGIN: f64 = 12.0;
 
 /// The trees whose choice at the root matters.
-fn trees<const SIDES: usize, const CHANCE: bool>() -> impl Iterator<Item = Random<SIDES, CHANCE>> {
-    let all = (0..).map(Random::<SIDES, CHANCE>::new);
+fn trees(players: Players) -> impl Iterator<Item = Random> {
+    let all = (0..).map(move |number| Random::new(players, number));
     all.filter(|root| root.good_moves(MARGIN).len() < root.move_count())
 }
 
 /// Whether the report chose well, and knows what that is worth.
-fn is_right<const SIDES: usize, const CHANCE: bool>(
-    root: &Random<SIDES, CHANCE>,
-    report: &Report<u8>,
-) -> bool {
+fn is_right(root: &Random, report: &Report<u8>) -> bool {
     let best = report.best();
     let side = root.side_to_move();
     let exact = root.after(best.mv).exact()[side as usize];
@@ -158,30 +172,29 @@ fn config(selection: Option<Selection>, trees: usize) -> SearchConfig {
     SearchConfig { selection, trees: NonZeroUsize::new(trees), early_stop: false, ..SearchConfig::default() }
 }
 
-fn converges<const SIDES: usize, const CHANCE: bool>() {
+fn converges(players: Players) {
     const TREES: usize = 12;
     let budget = Budget::iterations(10_000).expect("not 0");
     let mut uct = Uct::new(config(None, 1)).expect("valid");
-    let right = trees::<SIDES, CHANCE>()
-        .take(TREES)
-        .filter(|root| is_right(root, &uct.run(root, budget).expect("moves")));
+    let right =
+        trees(players).take(TREES).filter(|root| is_right(root, &uct.run(root, budget).expect("moves")));
     let right = right.count();
     assert!(right * 4 >= TREES * 3, "uct: {right} of {TREES}");
     for (selection, count) in
         [(Selection::Ucb1 { c: 0.7 }, 1), (Selection::Puct { c: 1.0 }, 1), (Selection::Puct { c: 1.0 }, 2)]
     {
         let mut search = Search::new(config(Some(selection), count), RulesOnly).expect("valid");
-        let mut run = |root: &Random<SIDES, CHANCE>| search.run(root, budget).expect("moves");
-        let right = trees::<SIDES, CHANCE>().take(TREES).filter(|root| is_right(root, &run(root))).count();
+        let mut run = |root: &Random| search.run(root, budget).expect("moves");
+        let right = trees(players).take(TREES).filter(|root| is_right(root, &run(root))).count();
         assert!(right * 4 >= TREES * 3, "{selection:?}: {right} of {TREES}");
     }
 }
 
 #[test]
 fn one_player_finds_the_best_score() {
-    converges::<1, false>();
+    converges(players(1, false));
     let mut search = Search::new(config(None, 1), RulesOnly).expect("valid");
-    for root in trees::<1, false>().take(30) {
+    for root in trees(players(1, false)).take(30) {
         let report = search.run(&root, Budget::iterations(10_000).expect("not 0")).expect("moves");
         assert_eq!(report.proven.map(|it| f64::from(it.score(Side::First))), Some(root.exact()[0]));
     }
@@ -189,7 +202,7 @@ fn one_player_finds_the_best_score() {
 
 #[test]
 fn each_of_three_sides_plays_for_its_own_score() {
-    converges::<3, false>();
+    converges(players(3, false));
 }
 
 #[test]
@@ -204,7 +217,7 @@ fn batches_of_three_sides_find_the_same_on_any_number_of_threads() {
         assert_eq!(children.iter().map(|it| it.visits).sum::<u64>(), report.iterations);
         report.without_times()
     };
-    let all: Vec<_> = trees::<3, false>().take(8).collect();
+    let all: Vec<_> = trees(players(3, false)).take(8).collect();
     let right = all.iter().filter(|&&root| {
         let alone = report(root, 1);
         assert_eq!(alone.iterations, 60_000);
@@ -219,16 +232,19 @@ fn batches_of_three_sides_find_the_same_on_any_number_of_threads() {
 
 #[test]
 fn chance_is_counted_by_its_probabilities() {
-    converges::<1, true>();
-    converges::<2, true>();
-    converges::<3, true>();
+    converges(players(1, true));
+    converges(players(2, true));
+    converges(players(3, true));
 }
 
 #[test]
 fn chance_moves_by_its_probabilities_in_rollouts() {
-    let root = Random::<2, true>::new(1);
+    let root = Random::new(players(2, true), 1);
     let mut rng = Rng::stream(3, 0);
-    let position = (1..).map(Random::<2, true>::new).flat_map(|root| root.children()).map(|it| it.1);
+    let position = (1..)
+        .map(|number| Random::new(players(2, true), number))
+        .flat_map(|root| root.children())
+        .map(|it| it.1);
     let mut by_chance = position.filter(|it| it.outcome().is_none() && it.side_to_move() == Side::Chance);
     let position = by_chance.find(|it| it.move_count() == 4).expect("there is one");
     let mut counts = [0_i32; 4];
@@ -243,7 +259,7 @@ fn chance_moves_by_its_probabilities_in_rollouts() {
 
 #[test]
 fn the_best_line_that_was_found_is_told_kept_and_played() {
-    for (number, root) in (0..).map(|number| (number, Random::<1, false>::new(number))).take(40) {
+    for (number, root) in (0..).map(|number| (number, Random::new(players(1, false), number))).take(40) {
         let mut search = Search::new(config(None, 1 + number as usize % 2), RulesOnly).expect("valid");
         let mut position = root;
         let mut least = 0;
@@ -267,7 +283,8 @@ struct Third(Option<u8>);
 
 impl Game for Third {
     type Move = u8;
-    const ROLES: &'static [Role] = Random::<3, false>::ROLES;
+    const ROLES: &'static [Role] =
+        &[Role::new("a", Side::First), Role::new("b", Side::Second), Role::new("c", Side::Third)];
     fn initial() -> Self {
         Self(None)
     }
@@ -299,48 +316,43 @@ fn a_game_of_three_sides_need_not_say_that_each_has_a_score_of_its_own() {
 
 /// A single move after which one of these scores is certain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Scored<const LOW: u8, const HIGH: u8>(Option<u8>);
+struct Scored([u8; 2], Option<u8>);
 
-impl<const LOW: u8, const HIGH: u8> Game for Scored<LOW, HIGH> {
+impl Game for Scored {
     type Move = u8;
     fn initial() -> Self {
-        Self(None)
+        Self([0, 100], None)
     }
     fn role_to_move(&self) -> usize {
         0
     }
     fn scores(&self) -> ScoreSet {
-        ScoreSet::new(&[LOW, HIGH])
+        ScoreSet::new(&self.0)
     }
     fn outcome(&self) -> Option<Outcome> {
-        self.0.map(|mv| Outcome::of_score(Side::First, mv))
+        self.1.map(|mv| Outcome::of_score(Side::First, mv))
     }
     fn legal_moves(&self, moves: &mut MoveList<u8>) {
         moves.clear();
-        moves.extend([LOW, HIGH].into_iter().filter(|_| self.0.is_none()));
+        moves.extend(self.0.into_iter().filter(|_| self.1.is_none()));
     }
     fn apply(&mut self, mv: u8) {
-        self.0 = Some(mv);
+        self.1 = Some(mv);
     }
-}
-
-fn settles<const LOW: u8, const HIGH: u8>() {
-    let progress = Progress::new();
-    let options = SettleOptions {
-        effort: Effort::UNLIMITED,
-        memory: 1 << 20,
-        threads: NonZeroUsize::MIN,
-        wants_strategies: false,
-        progress: &progress,
-    };
-    let settled = RulesOnly.settle(&Scored::<LOW, HIGH>(None), &options);
-    assert_eq!((settled.bounds.lower, settled.bounds.upper), (HIGH, HIGH));
 }
 
 #[test]
 fn the_highest_score_of_a_game_is_a_proof_as_a_win_is() {
-    settles::<0, 100>();
-    settles::<30, 90>();
-    settles::<40, 60>();
-    settles::<70, 70>();
+    for scores in [[0, 100], [30, 90], [40, 60], [70, 70]] {
+        let progress = Progress::new();
+        let options = SettleOptions {
+            effort: Effort::UNLIMITED,
+            memory: 1 << 20,
+            threads: NonZeroUsize::MIN,
+            wants_strategies: false,
+            progress: &progress,
+        };
+        let settled = RulesOnly.settle(&Scored(scores, None), &options);
+        assert_eq!((settled.bounds.lower, settled.bounds.upper), (scores[1], scores[1]));
+    }
 }

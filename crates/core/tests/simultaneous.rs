@@ -1,5 +1,6 @@
 //! Simultaneous moves: mixed policies against exact ones.
 
+use std::borrow::Cow;
 use std::num::NonZero;
 use std::sync::atomic::AtomicBool;
 
@@ -8,11 +9,13 @@ use quintet_core::hash;
 use quintet_core::knowledge::{RulesOnly, Selection};
 use quintet_core::search::{Budget, Controls, Policy, Report, Search, SearchConfig, SearchError, Uct};
 
-/// `DEPTH` joint moves of two roles, each of which chooses one of two moves. How the game ends is random, but
-/// the same for the same moves.
+/// Joint moves of two roles, each of which chooses one of two moves. How the game ends is random, but the same for
+/// the same moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Duel<const DEPTH: u8> {
+struct Duel {
     seed: u64,
+    /// The joint moves of a game.
+    depth: u8,
     /// The joint moves made, two bits each.
     moves: u16,
     rounds: u8,
@@ -20,9 +23,9 @@ struct Duel<const DEPTH: u8> {
     chosen: Option<u8>,
 }
 
-impl<const DEPTH: u8> Duel<DEPTH> {
-    fn new(seed: u64) -> Self {
-        Self { seed, moves: 0, rounds: 0, chosen: None }
+impl Duel {
+    fn new(depth: u8, seed: u64) -> Self {
+        Self { seed, depth, moves: 0, rounds: 0, chosen: None }
     }
 
     /// The value of a position in which a joint move begins, and the probabilities of move 1 of both roles.
@@ -42,10 +45,10 @@ impl<const DEPTH: u8> Duel<DEPTH> {
     }
 }
 
-impl<const DEPTH: u8> Game for Duel<DEPTH> {
+impl Game for Duel {
     type Move = u8;
     fn initial() -> Self {
-        Self::new(0)
+        Self::new(1, 0)
     }
     fn kind(&self) -> Kind {
         Kind::of(Self::ROLES).with_simultaneous_moves()
@@ -61,11 +64,11 @@ impl<const DEPTH: u8> Game for Duel<DEPTH> {
     }
     fn outcome(&self) -> Option<Outcome> {
         let score = hash::of_numbers([self.seed, self.moves.into()]) % 101;
-        (self.rounds == DEPTH).then(|| Outcome::of_score(Side::First, score as u8))
+        (self.rounds == self.depth).then(|| Outcome::of_score(Side::First, score as u8))
     }
     fn legal_moves(&self, moves: &mut MoveList<u8>) {
         moves.clear();
-        moves.extend(0..if self.rounds == DEPTH { 0 } else { 2 });
+        moves.extend(0..if self.rounds == self.depth { 0 } else { 2 });
     }
     fn apply(&mut self, mv: u8) {
         if let Some(first) = self.chosen.take() {
@@ -83,7 +86,7 @@ fn search<G: Game>(position: &G, config: SearchConfig, iterations: u64) -> Repor
 }
 
 /// How much more the other role could get if it knew the probability of move 1 of each role, both together.
-fn exploitability<const DEPTH: u8>(duel: &Duel<DEPTH>, [p, q]: [f64; 2]) -> f64 {
+fn exploitability(duel: &Duel, [p, q]: [f64; 2]) -> f64 {
     let value = |first, second| duel.after(first).after(second).solved().0;
     let against = |second| (1.0 - p) * value(0, second) + p * value(1, second);
     let by = |first| (1.0 - q) * value(first, 0) + q * value(first, 1);
@@ -96,10 +99,10 @@ fn probabilities(policies: &[Policy<u8>]) -> [f64; 2] {
 }
 
 /// The mean exploitability of searches of many games.
-fn mean_exploitability<const DEPTH: u8>(config: &SearchConfig, iterations: u64) -> f64 {
+fn mean_exploitability(depth: u8, config: &SearchConfig, iterations: u64) -> f64 {
     const GAMES: u64 = 60;
     let of_game = |seed| {
-        let duel = Duel::<DEPTH>::new(seed);
+        let duel = Duel::new(depth, seed);
         let report = search(&duel, config.clone(), iterations);
         let (value, _) = duel.solved();
         let found = report.value().expect("it was tried");
@@ -113,24 +116,24 @@ fn mean_exploitability<const DEPTH: u8>(config: &SearchConfig, iterations: u64) 
 fn the_policies_of_a_search_can_hardly_be_exploited() {
     let config = SearchConfig::default();
     for (found, most) in [
-        (mean_exploitability::<1>(&config, 2_000), 2.0),
-        (mean_exploitability::<1>(&config, 20_000), 0.5),
-        (mean_exploitability::<2>(&config, 20_000), 0.8),
+        (mean_exploitability(1, &config, 2_000), 2.0),
+        (mean_exploitability(1, &config, 20_000), 0.5),
+        (mean_exploitability(2, &config, 20_000), 0.8),
         // In batches.
-        (mean_exploitability::<1>(&config, 100_000), 0.9),
-        (mean_exploitability::<2>(&config, 100_000), 0.9),
+        (mean_exploitability(1, &config, 100_000), 0.9),
+        (mean_exploitability(2, &config, 100_000), 0.9),
     ] {
         assert!(found < most, "{found}, not less than {most}");
     }
     let by_puct = SearchConfig { selection: Some(Selection::Puct { c: 1.0 }), ..config };
-    let found = mean_exploitability::<2>(&by_puct, 20_000);
+    let found = mean_exploitability(2, &by_puct, 20_000);
     assert!(found < 1.2, "{found}");
 }
 
 #[test]
 fn a_role_does_not_know_what_the_others_have_chosen() {
     for iterations in [3_000, 60_000] {
-        let duel = Duel::<2>::new(5);
+        let duel = Duel::new(2, 5);
         let both = [0, 1].map(|first| search(&duel.after(first), SearchConfig::default(), iterations));
         let [one, other] =
             both.each_ref().map(|it| (it.role, &it.candidates, &it.policies, &it.principal_variation));
@@ -150,7 +153,7 @@ fn batches_give_the_same_answer_on_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let (trees, threads) = (NonZero::new(trees), NonZero::new(threads));
         let config = SearchConfig { trees, threads, ..SearchConfig::default() };
-        let duel = Duel::<6>::new(3);
+        let duel = Duel::new(6, 3);
         pool.install(|| search(&duel, config, 150_000).without_times())
     };
     // Several trees grow in batches side by side, and are added up.
@@ -162,16 +165,15 @@ fn batches_give_the_same_answer_on_any_number_of_threads() {
         }
     }
     let config = SearchConfig { trees: NonZero::new(3), ..SearchConfig::default() };
-    let found = mean_exploitability::<1>(&config, 30_000);
+    let found = mean_exploitability(1, &config, 30_000);
     assert!(found < 1.0, "{found}");
 }
 
 #[test]
 fn the_answer_is_drawn_from_the_policy() {
     // Which of its moves is better, nobody knows.
-    let seed =
-        (0..100).find(|&seed| Duel::<1>::new(seed).solved().1.iter().all(|it| (0.3..0.7).contains(it)));
-    let duel = Duel::<1>::new(seed.expect("there is one"));
+    let seed = (0..100).find(|&seed| Duel::new(1, seed).solved().1.iter().all(|it| (0.3..0.7).contains(it)));
+    let duel = Duel::new(1, seed.expect("there is one"));
     let of_seed = |seed| search(&duel, SearchConfig { seed, ..SearchConfig::default() }, 2_000);
     let drawn: Vec<u8> = (0..200).map(|seed| of_seed(seed).best().mv).collect();
     let share = drawn.iter().map(|&mv| f64::from(mv)).sum::<f64>() / 200.0;
@@ -181,10 +183,9 @@ fn the_answer_is_drawn_from_the_policy() {
 
 #[test]
 fn each_role_draws_by_itself() {
-    let seed =
-        (0..100).find(|&seed| Duel::<1>::new(seed).solved().1.iter().all(|it| (0.3..0.7).contains(it)));
-    let duel = Duel::<1>::new(seed.expect("there is one"));
-    let drawn = |position: Duel<1>, seed| {
+    let seed = (0..100).find(|&seed| Duel::new(1, seed).solved().1.iter().all(|it| (0.3..0.7).contains(it)));
+    let duel = Duel::new(1, seed.expect("there is one"));
+    let drawn = |position: Duel, seed| {
         search(&position, SearchConfig { seed, ..SearchConfig::default() }, 500).best().mv
     };
     let equal = (0..200).filter(|&seed| drawn(duel, seed) == drawn(duel.after(0), seed)).count();
@@ -194,7 +195,7 @@ fn each_role_draws_by_itself() {
 #[test]
 fn the_moves_to_choose_from_are_those_of_the_role_that_is_asked() {
     let stop = AtomicBool::new(false);
-    for (position, role) in [(Duel::<2>::new(1), 0), (Duel::<2>::new(1).after(1), 1)] {
+    for (position, role) in [(Duel::new(2, 1), 0), (Duel::new(2, 1).after(1), 1)] {
         let mut search = Search::new(SearchConfig::default(), RulesOnly).expect("valid");
         let mut controls = Controls { only: vec![1], ..Controls::new(&stop) };
         let budget = Budget::iterations(500).expect("not 0");
@@ -207,43 +208,61 @@ fn the_moves_to_choose_from_are_those_of_the_role_that_is_asked() {
 
 #[test]
 fn plain_uct_says_that_it_does_not_know_simultaneous_moves() {
-    let mut uct = Uct::<Duel<1>>::new(SearchConfig::default()).expect("valid");
-    let report = uct.run(&Duel::new(0), Budget::iterations(10).expect("not 0"));
+    let mut uct = Uct::new(SearchConfig::default()).expect("valid");
+    let report = uct.run(&Duel::new(1, 0), Budget::iterations(10).expect("not 0"));
     assert_eq!(report, Err(SearchError::SimultaneousMoves));
 }
 
 /// Three roles hold up one or two fingers at the same time. Who holds up what nobody else does gets 50 for each
-/// finger. If `SIDES` is 2, two of them play against the third.
+/// finger. With two sides, two of them play against the third.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Fingers<const SIDES: usize> {
+struct Fingers {
+    sides: usize,
     held: [u8; 3],
     role: usize,
 }
 
-impl<const SIDES: usize> Game for Fingers<SIDES> {
+impl Fingers {
+    fn new(sides: usize) -> Self {
+        Self { sides, held: [0; 3], role: 0 }
+    }
+
+    fn own_roles(&self) -> &'static [Role] {
+        const TEAM: &[Role] = &[A, A, B];
+        const THREE: &[Role] = &[A, B, C];
+        if self.sides == 2 { TEAM } else { THREE }
+    }
+}
+
+impl Game for Fingers {
     type Move = u8;
-    const ROLES: &'static [Role] = if SIDES == 2 {
-        &[Role::new("a", Side::First), Role::new("b", Side::First), Role::new("c", Side::Second)]
-    } else {
-        &[Role::new("a", Side::First), Role::new("b", Side::Second), Role::new("c", Side::Third)]
-    };
     fn initial() -> Self {
-        Self { held: [0; 3], role: 0 }
+        Self::new(3)
+    }
+    fn roles(&self) -> Cow<'static, [Role]> {
+        self.own_roles().into()
     }
     fn kind(&self) -> Kind {
-        Kind::of(Self::ROLES).with_simultaneous_moves()
+        Kind::of(self.own_roles()).with_simultaneous_moves()
+    }
+    fn side_to_move(&self) -> Side {
+        self.own_roles()[self.role].side
     }
     fn role_to_move(&self) -> usize {
         self.role
     }
     fn before_joint_move(&self) -> Option<Self> {
-        (1..3).contains(&self.role).then(Self::initial)
+        (1..3).contains(&self.role).then(|| Self::new(self.sides))
     }
     fn outcome(&self) -> Option<Outcome> {
         let is_alone = |role: usize| (0..3).all(|other| other == role || self.held[other] != self.held[role]);
         (self.role == 3).then(|| {
             let scores = [0, 1, 2].map(|role| if is_alone(role) { self.held[role] * 50 } else { 0 });
-            if SIDES == 2 { Outcome::of_score(Side::Second, scores[2]) } else { Outcome::of_scores(&scores) }
+            if self.sides == 2 {
+                Outcome::of_score(Side::Second, scores[2])
+            } else {
+                Outcome::of_scores(&scores)
+            }
         })
     }
     fn legal_moves(&self, moves: &mut MoveList<u8>) {
@@ -258,18 +277,18 @@ impl<const SIDES: usize> Game for Fingers<SIDES> {
 
 #[test]
 fn teams_and_several_sides_choose_at_the_same_time() {
-    let report = search(&Fingers::<2>::initial(), SearchConfig::default(), 100_000);
+    let report = search(&Fingers::new(2), SearchConfig::default(), 100_000);
     assert_eq!(report.policies.len(), 3);
     // The team gives nothing away if they differ, and they find that out together.
     let [a, b] = [0, 1].map(|role| report.policies[role].moves[1].1);
     assert!((a - b).abs() > 0.9 && report.value().expect("tried") > 95.0, "{a} {b} {:?}", report.value());
-    let report = search(&Fingers::<3>::initial(), SearchConfig::default(), 100_000);
+    let report = search(&Fingers::new(3), SearchConfig::default(), 100_000);
     for role in 0..3 {
         let sum: f64 = report.policies[role].moves.iter().map(|it| it.1).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{sum}");
     }
     let roles = [0, 1, 2].map(|role| {
-        let position = [1, 1][..role].iter().fold(Fingers::<3>::initial(), |at, &mv| at.after(mv));
+        let position = [1, 1][..role].iter().fold(Fingers::new(3), |at, &mv| at.after(mv));
         search(&position, SearchConfig::default(), 20_000).role
     });
     assert_eq!(roles, [0, 1, 2]);
@@ -356,6 +375,7 @@ impl Game for Many {
 
 const A: Role = Role::new("a", Side::First);
 const B: Role = Role::new("b", Side::Second);
+const C: Role = Role::new("c", Side::Third);
 
 #[test]
 fn many_roles_choose_at_the_same_time() {

@@ -1,4 +1,4 @@
-//! A rulesheet as a game for commands.
+//! Rulesheets in files.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -6,16 +6,9 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use quintet_core::Quoted;
-use quintet_core::game::Rules;
-use quintet_core::registry::Variant;
 
 use crate::compiled::Compiled;
-use crate::game::Position;
-use crate::knowledge::LaneRollouts;
 use crate::{Error, Limits};
-
-/// The name of the only ruleset of a rulesheet.
-pub const RULES: &str = "gdl";
 
 /// The most bytes of a file.
 const MAX_BYTES: u64 = 4 << 20;
@@ -75,17 +68,6 @@ pub fn name_of(text: &OsStr) -> String {
         "" => "game".to_owned(),
         plain => plain.to_owned(),
     }
-}
-
-/// The game of a compiled rulesheet under this name, which owns it.
-#[must_use]
-pub fn variant(name: String, compiled: Compiled) -> Variant {
-    let fingerprint = compiled.fingerprint.clone();
-    let rules = Rules::new(compiled);
-    let mut variant =
-        Variant::starting_at::<Position, LaneRollouts>(name, RULES, move |_| Position::start(&rules));
-    variant.rulesheet = Some(fingerprint);
-    variant
 }
 
 #[cfg(test)]

@@ -49,9 +49,12 @@ mod slots;
 mod split;
 mod strata;
 mod terms;
+// The tests in this crate's modules search nothing.
+#[cfg(not(test))]
+mod variant;
 
 pub use compiled::Compiled;
-pub use entry::{RULES, ReadError, compile, name_of, read, text_of, variant};
+pub use entry::{ReadError, compile, name_of, read, text_of};
 pub use fingerprint::Rulesheet;
 pub use game::{Move, Position};
 pub use ground::RANDOM;
@@ -59,6 +62,11 @@ use kif::{KifError, Place};
 pub use knowledge::LaneRollouts;
 pub use limits::{End, Limits};
 use quintet_core::Quoted;
+#[cfg(not(test))]
+pub use variant::variant;
+
+/// The name of the only ruleset of a rulesheet.
+pub const RULES: &str = "gdl";
 
 /// Why a rulesheet is not taken.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

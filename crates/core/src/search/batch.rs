@@ -190,65 +190,78 @@ mod tests {
     use crate::game::{MoveList, Outcome, Rng, Side};
     use crate::hash;
     use crate::knowledge::{Candidates, NewPosition, Prover, RulesOnly, Selection, Value};
-    use crate::search::drawn::Pairs;
+    use crate::search::drawn::{Drawn, Told};
     use crate::search::pool::Pool;
     use crate::search::tree::Place;
     use crate::search::{Budget, Report, Search, SearchConfig, Techniques};
 
-    /// Random values, of so many positions at once, and a prover that proves one of so many positions.
-    #[derive(Debug, Clone, Copy, Default)]
-    struct Noisy<const AT_ONCE: usize = 1, const PROVES: u64 = 16>;
+    /// Nine turns of two plies each.
+    const PAIRS: Drawn = Drawn::new(12, 18).in_turns(2);
 
-    impl<const AT_ONCE: usize, const PROVES: u64> Knowledge<Pairs> for Noisy<AT_ONCE, PROVES> {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        const POSITIONS_AT_ONCE: usize = AT_ONCE;
-        fn evaluate_all(&self, positions: &mut [NewPosition<'_, Pairs>]) {
-            assert!((1..=AT_ONCE).contains(&positions.len()));
-            for NewPosition { position, rng, value } in positions {
-                *value = self.evaluate(position, rng);
-            }
+    /// Random values, and a prover that proves one of so many positions.
+    fn noisy(proves: u64) -> Told<'static> {
+        Told::default()
+            .with_candidates(|_, moves| {
+                moves.extend((0..12).map(|mv| (mv, 1.0 / f32::from(mv / 3 + 1))));
+            })
+            .with_value(|_, rng| Value::expected(Side::First, rng.below(1_001) as f32 / 500.0 - 1.0))
+            .with_prover(move || ProvesLate { proves, asked: 0 })
+    }
+
+    /// The same, which values so many positions at once.
+    struct NoisyAtOnce<const COUNT: usize>(Told<'static>);
+
+    impl<const COUNT: usize> Knowledge<Drawn> for NoisyAtOnce<COUNT> {
+        const POSITIONS_AT_ONCE: usize = COUNT;
+        fn evaluate_all(&self, positions: &mut [NewPosition<'_, Drawn>]) {
+            assert!((1..=COUNT).contains(&positions.len()));
+            self.0.evaluate_all(positions);
         }
-        fn candidates(&self, _: &Pairs, moves: &mut Candidates<u8>) {
-            moves.extend((0..12).map(|mv| (mv, 1.0 / f32::from(mv / 3 + 1))));
+        fn candidates(&self, position: &Drawn, moves: &mut Candidates<u8>) {
+            self.0.candidates(position, moves);
         }
-        fn evaluate(&self, _: &Pairs, rng: &mut Rng) -> Value {
-            Value::expected(Side::First, rng.below(1_001) as f32 / 500.0 - 1.0)
+        fn evaluate(&self, position: &Drawn, rng: &mut Rng) -> Value {
+            self.0.evaluate(position, rng)
         }
-        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Pairs>>> {
-            Some(Box::new(ProvesLate::<PROVES>(0)))
+        fn prover(&self, memory: usize) -> Option<Box<dyn Prover<Drawn>>> {
+            self.0.prover(memory)
         }
     }
 
     /// Proves positions late in the game when it has been asked often, so that the order matters.
     #[derive(Debug)]
-    struct ProvesLate<const PROVES: u64>(u64);
+    struct ProvesLate {
+        proves: u64,
+        asked: u64,
+    }
 
-    impl<const PROVES: u64> Prover<Pairs> for ProvesLate<PROVES> {
-        fn prove(&mut self, position: &Pairs, effort: Effort) -> Option<Outcome> {
-            self.0 += effort.positions;
-            (position.0 > 1 && hash::mix(self.0).is_multiple_of(PROVES)).then_some(Outcome::Draw)
+    impl Prover<Drawn> for ProvesLate {
+        fn prove(&mut self, position: &Drawn, effort: Effort) -> Option<Outcome> {
+            self.asked += effort.positions;
+            (position.ply > 1 && hash::mix(self.asked).is_multiple_of(self.proves)).then_some(Outcome::Draw)
         }
         fn forget(&mut self) {
-            self.0 = 0;
+            self.asked = 0;
         }
     }
 
     const ITERATIONS: u64 = 30_000;
 
-    fn searched(config: SearchConfig) -> (Search<Pairs, Noisy>, Report<u8>) {
-        searched_by(config, Noisy::<1>)
+    fn searched(config: SearchConfig) -> (Search<Drawn, Told<'static>>, Report<u8>) {
+        searched_by(config, noisy(16))
     }
 
-    fn searched_by<K: Knowledge<Pairs>>(config: SearchConfig, by: K) -> (Search<Pairs, K>, Report<u8>) {
-        let config = SearchConfig { early_stop: false, ..config };
+    fn searched_by<K: Knowledge<Drawn>>(config: SearchConfig, by: K) -> (Search<Drawn, K>, Report<u8>) {
+        let selection = config.selection.or(Some(Selection::Puct { c: 1.0 }));
+        let config = SearchConfig { selection, early_stop: false, ..config };
         let mut search = Search::new(config, by).expect("valid");
         let budget = Budget::iterations(ITERATIONS).expect("not 0");
-        let report = search.run(&Pairs(0), budget).expect("a report");
+        let report = search.run(&PAIRS, budget).expect("a report");
         (search, report)
     }
 
     /// Checks that visits and values add up at every node, and returns the visits of the root.
-    fn check(tree: &Tree<Pairs>) -> u64 {
+    fn check(tree: &Tree<Drawn>) -> u64 {
         let mut nodes = 0;
         let mut open = vec![Place::ROOT];
         while let Some(place) = open.pop() {
@@ -302,7 +315,7 @@ mod tests {
     #[test]
     fn what_is_proven_in_a_branch_that_is_split_stays_proven() {
         for seed in 0..4 {
-            let (search, _) = searched_by(SearchConfig { seed, ..SearchConfig::default() }, Noisy::<1, 5>);
+            let (search, _) = searched_by(SearchConfig { seed, ..SearchConfig::default() }, noisy(5));
             check(&search.trees[0]);
         }
     }
@@ -321,7 +334,7 @@ mod tests {
             pool.install(|| {
                 let (mut search, first) = searched(config);
                 // The next position has the trees of this one.
-                let next = Pairs(1);
+                let next = PAIRS.at(1);
                 let budget = Budget::iterations(5_000).expect("not 0");
                 let kept = search.trees[0].child_of(Place::ROOT, first.best().mv).is_some();
                 let second = search.run(&next, budget).expect("a report");
@@ -349,8 +362,8 @@ mod tests {
         {
             let config = SearchConfig { techniques, threads: NonZero::new(2), ..SearchConfig::default() };
             let (alone, report) = searched(config.clone());
-            let (few, few_report) = searched_by(config.clone(), Noisy::<3>);
-            let (many, many_report) = searched_by(config, Noisy::<64>);
+            let (few, few_report) = searched_by(config.clone(), NoisyAtOnce::<3>(noisy(16)));
+            let (many, many_report) = searched_by(config, NoisyAtOnce::<64>(noisy(16)));
             let hash = report.visits_hash;
             assert_eq!([few_report.visits_hash, many_report.visits_hash], [hash; 2]);
             assert_eq!((&few_report.candidates, few_report.nodes), (&report.candidates, report.nodes));
@@ -360,7 +373,7 @@ mod tests {
 
     #[test]
     fn a_tree_with_a_trunk_goes_on_from_any_of_its_nodes() {
-        let paths = |tree: &Tree<Pairs>| {
+        let paths = |tree: &Tree<Drawn>| {
             // The most visited path: it leads through the trunk into a branch.
             let mut place = Place::ROOT;
             let mut moves = Vec::new();
@@ -384,7 +397,7 @@ mod tests {
                 .try_fold(Place::ROOT, |place, &mv| tree.child_of(place, mv))
                 .expect("a path");
             let visits = u64::from(tree.node_of(place).visits);
-            let kept = tree.advance(&Pairs(plies as u8), &line[..plies], (3, 0), 1_000, 1 << 30);
+            let kept = tree.advance(&PAIRS.at(plies as u8), &line[..plies], (3, 0), 1_000, 1 << 30);
             let has_children = visits > 1;
             assert_eq!(kept, has_children, "after {plies}");
             if kept {

@@ -338,12 +338,12 @@ mod tests {
     #[test]
     fn a_position_gets_what_it_needs_and_its_trees_can_do() {
         let most = 2 * Budget::MAX_ITERATIONS_PER_TREE;
-        let many = Drawn::<20, 30>::initial();
+        let many = Drawn::new(20, 30);
         assert_eq!(iterations(most).for_position(&many, 2), Ok(iterations(most)));
         let too_many = SearchError::TooManyIterations { iterations: most + 1, most, trees: 2 };
         assert_eq!(iterations(most + 1).for_position(&many, 2), Err(too_many));
-        assert_eq!(iterations(5_000).for_position(&Drawn::<1, 20>::initial(), 1), Ok(iterations(100)));
-        assert_eq!(iterations(1).for_position(&Drawn::<1, 20>(20), 1), Err(SearchError::GameOver));
+        assert_eq!(iterations(5_000).for_position(&Drawn::new(1, 20), 1), Ok(iterations(100)));
+        assert_eq!(iterations(1).for_position(&Drawn::new(1, 20).at(20), 1), Err(SearchError::GameOver));
         assert_eq!(Budget::endless().check(1), Ok(()));
     }
 

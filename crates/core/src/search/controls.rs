@@ -337,42 +337,37 @@ mod tests {
 
     use super::*;
     use crate::clock::Clock;
-    use crate::game::{Outcome, Rng, Side};
-    use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, SolveScope, Value};
-    use crate::search::drawn::Drawn;
+    use crate::game::{Outcome, Side};
+    use crate::knowledge::Solved;
+    use crate::search::drawn::{Drawn, Told};
     use crate::search::rounds::MIN_ITERATIONS;
     use crate::search::{Budget, EndedEarly, Search, SearchConfig, Uct};
 
-    type Twenty = Drawn<20, 30>;
-
-    /// Rollouts that take a millisecond by the test's clock. Move 7 of the root is no candidate.
-    #[derive(Debug)]
-    struct Slow(Clock);
-
-    impl Knowledge<Twenty> for Slow {
-        fn candidates(&self, position: &Twenty, moves: &mut Candidates<u8>) {
-            moves.extend((0..20).filter(|&mv| mv != 7 || position.0 > 0).map(|mv| (mv, 1.0)));
-        }
-        fn evaluate(&self, position: &Twenty, rng: &mut Rng) -> Value {
-            self.0.advance(Duration::from_millis(1));
-            // Not all alike, so that visits depend on the outcomes.
-            if rng.below(2) == 0 {
-                Outcome::Win(Side::First).into()
-            } else {
-                position.rollout(rng).outcome.into()
-            }
-        }
-    }
+    const TWENTY: Drawn = Drawn::new(20, 30);
 
     fn config(trees: usize) -> SearchConfig {
         let trees = NonZeroUsize::new(trees).expect("not zero");
         SearchConfig { trees: Some(trees), clock: Clock::manual(), ..SearchConfig::default() }
     }
 
-    fn slow(trees: usize) -> Search<Twenty, Slow> {
+    /// Rollouts that take a millisecond by the test's clock. Move 7 of the root is no candidate.
+    fn slow(trees: usize) -> Search<Drawn, Told<'static>> {
         let config = config(trees);
         let clock = config.clock.clone();
-        Search::new(config, Slow(clock)).expect("valid")
+        let slow = Told::default()
+            .with_candidates(|position, moves| {
+                moves.extend((0..20).filter(|&mv| mv != 7 || position.ply > 0).map(|mv| (mv, 1.0)));
+            })
+            .with_value(move |position, rng| {
+                clock.advance(Duration::from_millis(1));
+                // Not all alike, so that visits depend on the outcomes.
+                if rng.below(2) == 0 {
+                    Outcome::Win(Side::First).into()
+                } else {
+                    position.rollout(rng).outcome.into()
+                }
+            });
+        Search::new(config, slow).expect("valid")
     }
 
     fn iterations(number: u64) -> Budget {
@@ -382,7 +377,7 @@ mod tests {
     #[test]
     fn a_watched_search_finds_the_same_and_shows_how_it_gets_there() {
         for trees in [1, 2, 5] {
-            let (start, budget) = (Twenty::initial(), iterations(5_000));
+            let (start, budget) = (TWENTY, iterations(5_000));
             let alone = slow(trees).run(&start, budget).expect("a report").without_times();
             let mut seen = Vec::new();
             let mut watch = |report: Report<u8>| seen.push((report.iterations, report.elapsed));
@@ -403,7 +398,7 @@ mod tests {
         for only in [vec![3], vec![7], vec![12, 7, 3]] {
             for trees in [1, 2] {
                 let controls = || Controls { only: only.clone(), variations: 9, ..Controls::new(&stop) };
-                let (start, budget) = (Twenty::initial(), iterations(3_000));
+                let (start, budget) = (TWENTY, iterations(3_000));
                 let mut search = slow(trees);
                 search.run(&start, budget).expect("a report");
                 let mut uct = Uct::new(config(trees)).expect("valid");
@@ -435,7 +430,7 @@ mod tests {
     #[test]
     fn a_search_ends_between_rounds_if_it_is_as_confident_as_is_wanted() {
         let stop = AtomicBool::new(false);
-        let (start, budget) = (Twenty::initial(), iterations(20_000));
+        let (start, budget) = (TWENTY, iterations(20_000));
         for trees in [1, 2] {
             let round = MIN_ITERATIONS * trees as u64;
             // In a drawn game all moves are equal.
@@ -443,7 +438,7 @@ mod tests {
             {
                 let controls = || Controls { confidence: Some(confidence), ..Controls::new(&stop) };
                 let mut uct = Uct::new(config(trees)).expect("valid");
-                let mut search = Search::new(config(trees), RulesOnly).expect("valid");
+                let mut search = Search::new(config(trees), Told::default()).expect("valid");
                 for report in [
                     uct.run_with(&start, budget, &mut controls()).expect("a report"),
                     search.run_with(&start, budget, &mut controls()).expect("a report"),
@@ -460,8 +455,8 @@ mod tests {
         let stop = AtomicBool::new(false);
         for (variations, others) in [(0, 0), (1, 0), (3, 2), (99, 19)] {
             let mut controls = Controls { variations, ..Controls::new(&stop) };
-            let mut search = Search::<Twenty>::new(config(1), RulesOnly).expect("valid");
-            let report = search.run_with(&Twenty::initial(), iterations(9_000), &mut controls);
+            let mut search = Search::new(config(1), Told::default()).expect("valid");
+            let report = search.run_with(&TWENTY, iterations(9_000), &mut controls);
             let report = report.expect("a report");
             assert_eq!(report.other_variations.len(), others);
             for (variation, candidate) in report.other_variations.iter().zip(&report.candidates[1..]) {
@@ -472,12 +467,10 @@ mod tests {
     }
 
     /// Solves the root: move 1 wins, 2 and 3 draw, 0 loses, and the others are no better than 1.
-    struct Solves;
-
-    impl Knowledge<Twenty> for Solves {
-        fn solve(&self, position: &Twenty, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
-            let solved = |mv, outcome| Solved { mv, outcome, plies: Some(7) };
-            (position.0 == 0).then(|| {
+    fn solves() -> Told<'static> {
+        let solved = |mv, outcome| Solved { mv, outcome, plies: Some(7) };
+        Told::default().with_solution(move |position| {
+            (position.ply == 0).then(|| {
                 vec![
                     solved(1, Outcome::Win(Side::First)),
                     solved(2, Outcome::Draw),
@@ -485,7 +478,7 @@ mod tests {
                     solved(0, Outcome::Win(Side::Second)),
                 ]
             })
-        }
+        })
     }
 
     #[test]
@@ -495,8 +488,8 @@ mod tests {
             [(&[1, 9][..], 1, true), (&[0, 2], 2, true), (&[0], 0, true), (&[0, 9], 9, false)]
         {
             let mut controls = Controls { only: only.to_vec(), variations: 2, ..Controls::new(&stop) };
-            let mut search = Search::new(config(1), Solves).expect("valid");
-            let report = search.run_with(&Twenty::initial(), iterations(100), &mut controls);
+            let mut search = Search::new(config(1), solves()).expect("valid");
+            let report = search.run_with(&TWENTY, iterations(100), &mut controls);
             let report = report.expect("a report");
             assert_eq!(report.candidates.len(), only.len(), "{only:?}");
             assert_eq!((report.best().proven.is_some(), report.iterations == 0), (is_solved, is_solved));
@@ -508,12 +501,21 @@ mod tests {
     }
 
     #[test]
+    fn a_finished_game_is_refused() {
+        let over = TWENTY.at(30);
+        let mut uct = Uct::new(config(1)).expect("valid");
+        assert_eq!(uct.run(&over, iterations(9)), Err(SearchError::GameOver));
+        let mut search = Search::new(config(1), Told::default()).expect("valid");
+        assert_eq!(search.run(&over, iterations(9)), Err(SearchError::GameOver));
+    }
+
+    #[test]
     fn a_tree_that_fills_its_memory_is_kept_for_the_same_position() {
         let memory = SearchConfig::MIN_MEMORY_PER_TREE;
         let config = SearchConfig { memory, ..config(1) };
-        let mut search = Search::<Twenty>::new(config, RulesOnly).expect("valid");
+        let mut search = Search::new(config, Told::default()).expect("valid");
         for run in 1..4 {
-            let report = search.run(&Twenty::initial(), iterations(5_000)).expect("a report");
+            let report = search.run(&TWENTY, iterations(5_000)).expect("a report");
             let visits: u64 = report.candidates.iter().map(|it| it.visits).sum();
             assert_eq!((visits, report.iterations), (run * 5_000, 5_000));
             assert!(report.memory_was_full);

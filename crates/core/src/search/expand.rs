@@ -116,13 +116,13 @@ mod tests {
     use super::*;
     use crate::search::drawn::Drawn;
 
-    type Twenty = Drawn<20, 30>;
+    const TWENTY: Drawn = Drawn::new(20, 30);
 
     #[test]
     fn the_most_promising_moves_come_first_and_equal_ones_in_an_order_of_the_path() {
         let order = |path_hash: u64| {
-            let mut tree = Tree::new(&Twenty::initial(), true);
-            tree.reset(&Twenty::initial(), (0, 0), 100, 1 << 20).expect("there is memory");
+            let mut tree = Tree::new(&TWENTY, true);
+            tree.reset(&TWENTY, (0, 0), 100, 1 << 20).expect("there is memory");
             // Four moves of each weight from 1 to 5.
             let moves: Candidates<u8> = (0..20).map(|mv| (mv, f32::from(mv % 5 + 1))).collect();
             for room in [7, 20] {

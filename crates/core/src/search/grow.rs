@@ -85,22 +85,18 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::sync::atomic::AtomicU64;
 
-    use super::super::drawn::Drawn;
+    use super::super::drawn::{Drawn, Told};
     use super::super::{Budget, Controls, Search, SearchConfig, Techniques};
     use super::*;
-    use crate::game::Rng;
-    use crate::knowledge::{Knowledge, Value};
 
-    type Twenty = Drawn<2, 20>;
+    const TWENTY: Drawn = Drawn::new(2, 20);
 
     /// Knowledge whose rollouts take this long by the test's clock.
-    struct Takes(Duration, Clock);
-
-    impl Knowledge<Twenty> for Takes {
-        fn evaluate(&self, position: &Twenty, rng: &mut Rng) -> Value {
-            self.1.advance(self.0);
+    fn takes(time: Duration, clock: Clock) -> Told<'static> {
+        Told::default().with_value(move |position, rng| {
+            clock.advance(time);
             position.rollout(rng).outcome.into()
-        }
+        })
     }
 
     #[test]
@@ -113,9 +109,9 @@ mod tests {
                     clock: clock.clone(),
                     ..SearchConfig::default()
                 };
-                let mut search = Search::new(config, Takes(rollout, clock.clone())).expect("valid");
+                let mut search = Search::new(config, takes(rollout, clock.clone())).expect("valid");
                 let (start, time) = (clock.now(), Duration::from_millis(30));
-                let report = search.run(&Twenty::initial(), Budget::time(time).expect("not zero"));
+                let report = search.run(&TWENTY, Budget::time(time).expect("not zero"));
                 assert!(report.expect("a report").iterations > 0);
                 // When the time is up, each tree may go on for two slices and an iteration.
                 let over = (clock.now() - start).saturating_sub(time);
@@ -130,18 +126,18 @@ mod tests {
 
     #[test]
     fn trees_that_are_done_do_not_stretch_the_slices_of_one_that_is_not() {
-        let root = Twenty::initial();
+        let root = TWENTY;
         let clock = Clock::manual();
-        let knowledge = Takes(Duration::from_micros(1), clock.clone());
-        let guide = Search::<Twenty, _>::new(SearchConfig::default(), knowledge).expect("valid").guide;
-        let mut trees: Vec<Tree<Twenty>> = (0..4).map(|_| Tree::new(&Twenty::initial(), true)).collect();
+        let knowledge = takes(Duration::from_micros(1), clock.clone());
+        let guide = Search::new(SearchConfig::default(), knowledge).expect("valid").guide;
+        let mut trees: Vec<Tree<Drawn>> = (0..4).map(|_| Tree::new(&TWENTY, true)).collect();
         for (index, tree) in trees.iter_mut().enumerate() {
             let iterations = if index < 3 { 1 } else { u64::MAX };
             tree.reset(&root, (0, index as u64), iterations, 1 << 20).expect("there is memory");
         }
         let (start, time) = (clock.now(), Duration::from_millis(60));
         let stop = AtomicBool::new(false);
-        let work = |tree: &mut Tree<Twenty>, count| tree.grow_one_by_one(count, &guide, Techniques::ALL);
+        let work = |tree: &mut Tree<Drawn>, count| tree.grow_one_by_one(count, &guide, Techniques::ALL);
         grow(&mut trees, &work, u64::MAX, Some(start + time), &clock, &stop);
         let spent = clock.now() - start;
         assert!(spent <= time + 8 * SLICE, "{spent:?} for {time:?}");
@@ -149,15 +145,15 @@ mod tests {
 
     #[test]
     fn slices_follow_what_an_iteration_takes() {
-        let mut trees: Vec<Tree<Twenty>> = (0..2).map(|_| Tree::new(&Twenty::initial(), true)).collect();
+        let mut trees: Vec<Tree<Drawn>> = (0..2).map(|_| Tree::new(&TWENTY, true)).collect();
         for (index, tree) in trees.iter_mut().enumerate() {
-            tree.reset(&Twenty::initial(), (0, index as u64), u64::MAX, 1 << 20).expect("there is memory");
+            tree.reset(&TWENTY, (0, index as u64), u64::MAX, 1 << 20).expect("there is memory");
         }
         let (clock, stop) = (Clock::manual(), AtomicBool::new(false));
         let start = clock.now();
         let (turn, time) = (Duration::from_millis(50), Duration::from_millis(100));
         let slices = std::sync::Mutex::new(Vec::new());
-        let work = |_: &mut Tree<Twenty>, count: u64| {
+        let work = |_: &mut Tree<Drawn>, count: u64| {
             let is_slow = clock.now() >= start + turn;
             let took = Duration::from_micros(if is_slow { 30 } else { 1 }) * count as u32;
             slices.lock().expect("one thread").push((is_slow, took));
@@ -174,15 +170,14 @@ mod tests {
     }
 
     /// Stops the search at the rollout of this number.
-    struct StopsAt<'a>(AtomicU64, u64, &'a AtomicBool);
-
-    impl Knowledge<Twenty> for StopsAt<'_> {
-        fn evaluate(&self, position: &Twenty, rng: &mut Rng) -> Value {
-            if self.0.fetch_add(1, Ordering::Relaxed) + 1 == self.1 {
-                self.2.store(true, Ordering::Relaxed);
+    fn stops_at(number: u64, stop: &AtomicBool) -> Told<'_> {
+        let rollouts = AtomicU64::new(0);
+        Told::default().with_value(move |position, rng| {
+            if rollouts.fetch_add(1, Ordering::Relaxed) + 1 == number {
+                stop.store(true, Ordering::Relaxed);
             }
             position.rollout(rng).outcome.into()
-        }
+        })
     }
 
     #[test]
@@ -194,10 +189,9 @@ mod tests {
             let trees = NonZeroUsize::new(5).expect("not 0");
             let config =
                 SearchConfig { trees: Some(trees), clock: Clock::manual(), ..SearchConfig::default() };
-            let knowledge = StopsAt(AtomicU64::new(0), ROLLOUTS, &stop);
-            let mut search = Search::<Twenty, _>::new(config, knowledge).expect("valid");
-            pool.install(|| search.run_with(&Twenty::initial(), budget, &mut Controls::new(&stop)))
-                .expect("a report");
+            let knowledge = stops_at(ROLLOUTS, &stop);
+            let mut search = Search::new(config, knowledge).expect("valid");
+            pool.install(|| search.run_with(&TWENTY, budget, &mut Controls::new(&stop))).expect("a report");
             let done: Vec<u64> = search.trees.iter().map(|tree| tree.done).collect();
             // A slice is at most one iteration longer than all before it.
             let (least, most) = (done.iter().min().expect("trees"), done.iter().max().expect("trees"));

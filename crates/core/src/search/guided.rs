@@ -306,9 +306,9 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-    use crate::game::{MoveList, Rng, Side};
-    use crate::knowledge::{Candidates, Prover, RulesOnly, Selection};
-    use crate::search::drawn::Drawn;
+    use crate::game::{MoveList, Side};
+    use crate::knowledge::{Prover, RulesOnly, Selection};
+    use crate::search::drawn::{Drawn, Told};
     use crate::search::node::Node;
     use crate::search::{Budget, Search, SearchConfig, Techniques};
 
@@ -354,12 +354,8 @@ mod tests {
     }
 
     /// Knows what every position is worth to the first side.
-    struct Sure(f32);
-
-    impl Knowledge<Drawn<20, 30>> for Sure {
-        fn evaluate(&self, _: &Drawn<20, 30>, _: &mut Rng) -> Value {
-            Value::expected(Side::First, self.0)
-        }
+    fn sure(expectation: f32) -> Told<'static> {
+        Told::default().with_value(move |_, _| Value::expected(Side::First, expectation))
     }
 
     #[test]
@@ -367,8 +363,8 @@ mod tests {
         for selection in [Selection::Ucb1 { c: 1.0 }, Selection::Puct { c: 1.0 }] {
             for expectation in [0.46, -0.98] {
                 let config = SearchConfig { selection: Some(selection), ..SearchConfig::default() };
-                let mut search = Search::new(config, Sure(expectation)).expect("valid");
-                let report = search.run(&Drawn::initial(), Budget::iterations(30).expect("not zero"));
+                let mut search = Search::new(config, sure(expectation)).expect("valid");
+                let report = search.run(&Drawn::new(20, 30), Budget::iterations(30).expect("not zero"));
                 let expected = 50.0 + 50.0 * f64::from(expectation);
                 for candidate in report.expect("a report").candidates {
                     let value = candidate.value.unwrap_or(expected);
@@ -380,20 +376,20 @@ mod tests {
 
     #[test]
     fn a_tree_that_is_kept_expands_every_move_once() {
-        type Pair = Drawn<20, 2>;
+        const PAIR: Drawn = Drawn::new(20, 2);
         for selection in [Selection::Puct { c: 1.0 }, Selection::Ucb1 { c: 1.0 }] {
             let techniques = Techniques::NONE.with(Technique::Priors);
             let config = SearchConfig { selection: Some(selection), techniques, ..SearchConfig::default() };
-            let guide = Search::<Pair>::new(config, RulesOnly).expect("valid").guide;
-            let mut tree = Tree::new(&Pair::initial(), true);
-            tree.reset(&Pair::initial(), (0, 0), 100_000, 1 << 20).expect("there is memory");
+            let guide = Search::new(config, Told::default()).expect("valid").guide;
+            let mut tree = Tree::new(&PAIR, true);
+            tree.reset(&PAIR, (0, 0), 100_000, 1 << 20).expect("there is memory");
             let kept = loop {
                 tree.grow_one_by_one(1, &guide, techniques);
                 if let Some(child) = tree.pool.children(ROOT).iter().find(|child| child.child_count() == 8) {
                     break child.mv();
                 }
             };
-            assert!(tree.advance(&Drawn(1), &[kept], (1, 0), 1_000, 1 << 20));
+            assert!(tree.advance(&PAIR.at(1), &[kept], (1, 0), 1_000, 1 << 20));
             tree.grow_one_by_one(1_000, &guide, techniques);
             let mut moves: Vec<u8> = tree.pool.children(ROOT).iter().map(Node::mv).collect();
             moves.sort_unstable();
@@ -402,35 +398,35 @@ mod tests {
     }
 
     /// Lists different candidates each time it is asked, and one of them twice.
-    struct Fickle(AtomicUsize);
-
-    impl Knowledge<Drawn<20, 2>> for Fickle {
-        fn candidates(&self, _: &Drawn<20, 2>, moves: &mut Candidates<u8>) {
-            let count = 20 - self.0.fetch_add(1, Ordering::Relaxed) % 15;
+    fn fickle(asked: usize) -> Told<'static> {
+        let asked = AtomicUsize::new(asked);
+        Told::default().with_candidates(move |_, moves| {
+            let count = 20 - asked.fetch_add(1, Ordering::Relaxed) % 15;
             moves.extend((0..count as u8).map(|mv| (mv, 1.0)));
             moves[1].0 = 0;
-        }
+        })
     }
 
     #[test]
     fn knowledge_that_breaks_its_word_does_not_break_the_search() {
+        let game = Drawn::new(20, 2);
         for selection in [Selection::Puct { c: 100.0 }, Selection::Ucb1 { c: 1.0 }] {
             let config = SearchConfig { selection: Some(selection), ..SearchConfig::default() };
-            let mut search = Search::new(config, Fickle(AtomicUsize::new(0))).expect("valid");
+            let mut search = Search::new(config, fickle(0)).expect("valid");
             let budget = Budget::iterations(3_000).expect("not 0");
-            assert_eq!(search.run(&Drawn(0), budget).expect("a report").iterations, 3_000);
+            assert_eq!(search.run(&game, budget).expect("a report").iterations, 3_000);
         }
         // The tree is kept, and its root then has fewer candidates than children.
         for asked in 0..15 {
             let config = SearchConfig { trees: NonZeroUsize::new(2), ..SearchConfig::default() };
-            let mut search = Search::new(config, Fickle(AtomicUsize::new(asked))).expect("valid");
+            let mut search = Search::new(config, fickle(asked)).expect("valid");
             for ply in 0..2 {
-                search.run(&Drawn(ply), Budget::iterations(500).expect("not 0")).expect("a report");
+                search.run(&game.at(ply), Budget::iterations(500).expect("not 0")).expect("a report");
             }
         }
     }
 
-    type Twenty = Drawn<2, 20>;
+    const TWENTY: Drawn = Drawn::new(2, 20);
 
     /// Proves positions after one ply once it has been asked this often, and counts what it is asked.
     #[derive(Debug, Default)]
@@ -439,80 +435,72 @@ mod tests {
         positions: Arc<AtomicUsize>,
     }
 
-    impl Prover<Twenty> for Proves {
-        fn prove(&mut self, position: &Twenty, effort: Effort) -> Option<Outcome> {
+    impl Prover<Drawn> for Proves {
+        fn prove(&mut self, position: &Drawn, effort: Effort) -> Option<Outcome> {
             self.asked += 1;
             self.positions.fetch_add(effort.positions as usize, Ordering::Relaxed);
-            (position.0 == 1 && self.asked >= 5).then_some(Outcome::Draw)
+            (position.ply == 1 && self.asked >= 5).then_some(Outcome::Draw)
         }
         fn forget(&mut self) {
             self.asked = 0;
         }
     }
 
-    struct HasProver(Arc<AtomicUsize>);
-
-    impl Knowledge<Twenty> for HasProver {
-        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Twenty>>> {
-            Some(Box::new(Proves { asked: 0, positions: self.0.clone() }))
-        }
+    fn has_prover(positions: Arc<AtomicUsize>) -> Told<'static> {
+        Told::default().with_prover(move || Proves { asked: 0, positions: Arc::clone(&positions) })
     }
 
     #[test]
     fn provers_are_asked_about_positions_by_their_visits() {
         let positions = Arc::default();
         let mut search =
-            Search::new(SearchConfig::default(), HasProver(Arc::clone(&positions))).expect("valid");
+            Search::new(SearchConfig::default(), has_prover(Arc::clone(&positions))).expect("valid");
         let budget = Budget::iterations(10_000).expect("not 0");
-        let report = search.run(&Twenty::initial(), budget).expect("a report");
+        let report = search.run(&TWENTY, budget).expect("a report");
         assert_eq!(report.best().proven, Some(Outcome::Draw));
         assert!((100..500).contains(&report.iterations), "{}", report.iterations);
         let asked = positions.load(Ordering::Relaxed) as u64;
         assert!((64..4 * report.iterations).contains(&asked), "{asked}");
         let techniques = Techniques::ALL.and_not(Techniques::NONE.with(Technique::Proofs));
         let config = SearchConfig { techniques, ..SearchConfig::default() };
-        let mut search = Search::new(config, HasProver(positions)).expect("valid");
-        let report =
-            search.run(&Twenty::initial(), Budget::iterations(1_000).expect("not 0")).expect("a report");
+        let mut search = Search::new(config, has_prover(positions)).expect("valid");
+        let report = search.run(&TWENTY, Budget::iterations(1_000).expect("not 0")).expect("a report");
         assert_eq!(report.best().proven, None);
     }
 
-    type Eight = Drawn<8, 20>;
+    const EIGHT: Drawn = Drawn::new(8, 20);
 
     /// Notes the efforts for positions after one ply, the first of which it may prove to be lost.
     #[derive(Debug)]
     struct Refutes(bool, Arc<Mutex<Vec<u64>>>);
 
-    impl Prover<Eight> for Refutes {
-        fn prove(&mut self, position: &Eight, effort: Effort) -> Option<Outcome> {
+    impl Prover<Drawn> for Refutes {
+        fn prove(&mut self, position: &Drawn, effort: Effort) -> Option<Outcome> {
             let mut efforts = self.1.lock().expect("one thread");
-            let is_first = position.0 == 1 && efforts.is_empty();
-            efforts.extend((position.0 == 1).then_some(effort.positions));
+            let is_first = position.ply == 1 && efforts.is_empty();
+            efforts.extend((position.ply == 1).then_some(effort.positions));
             (self.0 && is_first).then_some(Outcome::Win(Side::Second))
         }
         fn forget(&mut self) {}
     }
 
-    struct HasRefuter(bool, Arc<Mutex<Vec<u64>>>);
-
-    impl Knowledge<Eight> for HasRefuter {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        fn candidates(&self, _: &Eight, moves: &mut Candidates<u8>) {
-            moves.extend((0..8).map(|mv| (mv, if mv == 0 { 50.0 } else { 1.0 })));
-        }
-        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Eight>>> {
-            Some(Box::new(Refutes(self.0, Arc::clone(&self.1))))
-        }
+    fn has_refuter(refutes: bool, efforts: Arc<Mutex<Vec<u64>>>) -> Told<'static> {
+        Told::default()
+            .with_candidates(|_, moves| {
+                moves.extend((0..8).map(|mv| (mv, if mv == 0 { 50.0 } else { 1.0 })));
+            })
+            .with_prover(move || Refutes(refutes, Arc::clone(&efforts)))
     }
 
     #[test]
     fn where_a_move_was_refuted_provers_are_asked_early_about_others() {
         for refutes in [true, false] {
             let efforts = Arc::default();
-            let mut search = Search::new(SearchConfig::default(), HasRefuter(refutes, Arc::clone(&efforts)))
-                .expect("valid");
+            let config =
+                SearchConfig { selection: Some(Selection::Puct { c: 1.0 }), ..SearchConfig::default() };
+            let mut search = Search::new(config, has_refuter(refutes, Arc::clone(&efforts))).expect("valid");
             let budget = Budget::iterations(300).expect("not 0");
-            search.run(&Eight::initial(), budget).expect("a report");
+            search.run(&EIGHT, budget).expect("a report");
             let efforts = efforts.lock().expect("one thread");
             assert_eq!(efforts[0], 64, "with 32 visits");
             // With 16 visits.
@@ -522,11 +510,11 @@ mod tests {
 
     #[test]
     fn a_position_that_a_prover_has_proven_is_searched_when_it_is_the_root() {
-        let mut search = Search::new(SearchConfig::default(), HasProver(Arc::default())).expect("valid");
+        let mut search = Search::new(SearchConfig::default(), has_prover(Arc::default())).expect("valid");
         let budget = Budget::iterations(1_000).expect("not 0");
-        search.run(&Twenty::initial(), budget).expect("a report");
+        search.run(&TWENTY, budget).expect("a report");
         // Nothing is known of the moves there.
-        let report = search.run(&Drawn(1), budget).expect("a report");
+        let report = search.run(&TWENTY.at(1), budget).expect("a report");
         assert!(report.iterations > 0 && report.best().visits > 0);
     }
 }

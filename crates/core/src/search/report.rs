@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn a_report_without_a_search_lists_all_moves_and_keeps_what_it_says_in_other_words() {
-        let report = Report::without_search(&Drawn::<4, 30>::initial(), 2);
+        let report = Report::without_search(&Drawn::new(4, 30), 2);
         assert_eq!(report.candidates.iter().map(|it| it.mv).collect::<Vec<_>>(), [2, 0, 1, 3]);
         assert_eq!((report.best().mv, report.principal_variation.as_slice()), (2, &[2][..]));
         let candidate =
@@ -342,7 +342,7 @@ mod tests {
         let untried = |mv| Candidate::new(mv, 0, None, None);
         let report = |candidates: &[Candidate<u8>]| {
             let candidates = candidates.to_vec();
-            Report { candidates, ..Report::without_search(&Drawn::<20, 30>::initial(), 0) }.confidence()
+            Report { candidates, ..Report::without_search(&Drawn::new(20, 30), 0) }.confidence()
         };
         // A distance of 10 and an error of √(2.5² + 2.5²).
         let sure = report(&[tried(0, 400, 60.0), tried(1, 400, 50.0), untried(2)]).expect("tried");

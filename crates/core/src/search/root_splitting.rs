@@ -75,47 +75,39 @@ impl<G: Game> Tree<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Outcome;
     use crate::knowledge::Selection;
-    use crate::search::drawn::Drawn;
+    use crate::search::drawn::{Drawn, Told};
     use crate::search::guide::{BatchRule, Formula};
     use crate::search::node::Node;
     use crate::search::{Budget, Search, SearchConfig, Technique, Techniques};
 
-    type Long = Drawn<20, 30>;
+    const LONG: Drawn = Drawn::new(20, 30);
 
     /// Gives moves of higher numbers larger weights.
-    #[derive(Debug)]
-    struct Rising;
-
-    impl Knowledge<Long> for Rising {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        fn candidates(&self, _: &Long, moves: &mut Candidates<u8>) {
-            moves.clear();
+    fn rising() -> Told<'static> {
+        Told::default().with_candidates(|_, moves| {
             moves.extend((0..20).map(|mv| (mv, f32::from(mv) + 1.0)));
-        }
-        fn prove(&self, _: &Long) -> Option<Outcome> {
-            None
-        }
+        })
     }
 
+    const PUCT: Selection = Selection::Puct { c: 1.0 };
     const PRIORS: Techniques = Techniques::NONE.with(Technique::Priors);
 
-    fn guide() -> Guide<Rising> {
+    fn guide() -> Guide<Told<'static>> {
         let batch = BatchRule { divisor: 64, most: 1, least: 1 };
-        Guide { knowledge: Rising, formula: Formula::new(Rising::SELECTION), batch }
+        Guide { knowledge: rising(), formula: Formula::new(PUCT), batch }
     }
 
-    fn trees<const N: usize>(memory: usize) -> [Tree<Long>; N] {
+    fn trees<const N: usize>(memory: usize) -> [Tree<Drawn>; N] {
         std::array::from_fn(|index| {
-            let mut tree = Tree::new(&Long::initial(), true);
-            tree.reset(&Long::initial(), (0, index as u64), 10_000, memory).expect("there is memory");
+            let mut tree = Tree::new(&LONG, true);
+            tree.reset(&LONG, (0, index as u64), 10_000, memory).expect("there is memory");
             tree
         })
     }
 
     /// The moves of the root with their priors, in the order of the children.
-    fn priors(tree: &Tree<Long>) -> Vec<(u8, f32)> {
+    fn priors(tree: &Tree<Drawn>) -> Vec<(u8, f32)> {
         let moves = tree.pool.children(ROOT).iter().map(Node::mv);
         moves.zip(tree.pool.extras(ROOT).iter().map(|it| it.prior)).collect()
     }
@@ -123,7 +115,7 @@ mod tests {
     #[test]
     fn every_move_is_likely_in_one_tree_and_possible_in_all() {
         let mut trees: [_; 3] = trees(1 << 20);
-        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide(), PRIORS);
+        split_root(&mut trees, Ranks::ALONE, &LONG, &guide(), PRIORS);
         let owners = [vec![19, 14, 13, 8, 7, 2, 1], vec![18, 15, 12, 9, 6, 3, 0], vec![17, 16, 11, 10, 5, 4]];
         for (tree, own) in trees.iter().zip(owners) {
             let priors = priors(tree);
@@ -143,7 +135,7 @@ mod tests {
     fn ucb1_visits_its_own_moves_sixteen_times_as_often_as_equal_moves_of_others() {
         let guide = Guide { formula: Formula::new(Selection::Ucb1 { c: 1.0 }), ..guide() };
         let mut trees: [_; 2] = trees(1 << 20);
-        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide, PRIORS);
+        split_root(&mut trees, Ranks::ALONE, &LONG, &guide, PRIORS);
         let visits = trees.each_mut().map(|tree| {
             tree.grow_one_by_one(10_000, &guide, PRIORS);
             let mut visits = [0; 20];
@@ -164,7 +156,7 @@ mod tests {
         for tree in &mut trees {
             tree.grow_one_by_one(500, &guide, PRIORS);
         }
-        let visits = |tree: &Tree<Long>| {
+        let visits = |tree: &Tree<Drawn>| {
             let mut visits = [0; 20];
             for child in tree.pool.children(ROOT) {
                 visits[usize::from(child.mv())] = child.visits;
@@ -172,7 +164,7 @@ mod tests {
             visits
         };
         let before = trees.each_ref().map(visits);
-        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide, PRIORS);
+        split_root(&mut trees, Ranks::ALONE, &LONG, &guide, PRIORS);
         assert_eq!(trees.each_ref().map(visits), before);
         for tree in &mut trees {
             let first_untried =
@@ -188,7 +180,7 @@ mod tests {
     fn without_memory_for_all_moves_the_trees_go_by_the_plain_priors() {
         // Room for the root and its first eight children.
         let mut trees: [_; 2] = trees(9 * 24);
-        split_root(&mut trees, Ranks::ALONE, &Long::initial(), &guide(), PRIORS);
+        split_root(&mut trees, Ranks::ALONE, &LONG, &guide(), PRIORS);
         for tree in &mut trees {
             tree.grow_one_by_one(100, &guide(), PRIORS);
             assert_eq!(priors(tree).len(), 8);
@@ -200,16 +192,17 @@ mod tests {
     fn a_position_that_only_another_tree_knows_is_found_there() {
         let config = SearchConfig {
             trees: std::num::NonZero::new(2),
+            selection: Some(PUCT),
             techniques: Techniques::NONE.with(Technique::Priors).with(Technique::Reuse),
             ..SearchConfig::default()
         };
-        let mut search = Search::<Long, Rising>::new(config, Rising).expect("valid");
+        let mut search = Search::new(config, rising()).expect("valid");
         let few = Budget::iterations(40).expect("not zero");
-        search.run(&Long::initial(), few).expect("a report");
+        search.run(&LONG, few).expect("a report");
         // The first tree starts over without children and so knows no position but its root.
         let stream = (0, 0);
-        search.trees[0].reset(&Long::initial(), stream, 1, 1 << 20).expect("there is memory");
-        let next = Drawn(1);
+        search.trees[0].reset(&LONG, stream, 1, 1 << 20).expect("there is memory");
+        let next = LONG.at(1);
         assert_eq!(search.trees[0].moves_to(&next), None);
         let known = search.trees[1].pool.children(ROOT)[0].visits;
         assert!(known > 0);

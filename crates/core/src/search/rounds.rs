@@ -163,17 +163,17 @@ pub(super) fn next_goal<G: Game>(trees: &[Tree<G>]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::Uct;
-    use super::super::drawn::Drawn;
+    use super::super::drawn::{Drawn, Told};
     use super::*;
     use crate::game::Outcome;
-    use crate::knowledge::{Candidates, Prover, RulesOnly, Selection};
+    use crate::knowledge::{Prover, Selection};
 
-    type Twenty = Drawn<2, 20>;
+    const TWENTY: Drawn = Drawn::new(2, 20);
 
     #[test]
     fn the_iterations_left_follow_from_the_rate_so_far() {
-        let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
-        search.run(&Twenty::initial(), Budget::iterations(5_000).expect("not 0")).expect("a report");
+        let mut search = Search::new(SearchConfig::default(), Told::default()).expect("valid");
+        search.run(&TWENTY, Budget::iterations(5_000).expect("not 0")).expect("a report");
         let mut merged = Merged::here(&search.trees);
         let [leader, other] = &mut merged.root.moves[..] else { panic!("there are two") };
         (leader.visits, other.visits) = (4_000, 1_000);
@@ -188,9 +188,9 @@ mod tests {
     #[test]
     fn no_search_by_time_ends_early_by_the_rate_of_a_few_iterations() {
         let is_decided = |iterations| {
-            let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+            let mut search = Search::new(SearchConfig::default(), Told::default()).expect("valid");
             let budget = Budget::iterations(iterations).expect("not zero");
-            search.run(&Twenty::initial(), budget).expect("a report");
+            search.run(&TWENTY, budget).expect("a report");
             // Both moves are alike; one is a visit ahead, and no time is left.
             let merged = Merged::here(&search.trees);
             let times = Some((Duration::from_secs(1), Duration::from_nanos(1)));
@@ -203,36 +203,37 @@ mod tests {
     #[test]
     fn a_search_says_why_it_ended_early() {
         let run = |iterations| {
-            let mut search = Search::<Twenty>::new(SearchConfig::default(), RulesOnly).expect("valid");
+            let mut search = Search::new(SearchConfig::default(), Told::default()).expect("valid");
             let budget = Budget::iterations(iterations).expect("not zero");
-            search.run(&Twenty::initial(), budget).expect("a report")
+            search.run(&TWENTY, budget).expect("a report")
         };
         assert_eq!(run(500).ended_early, None);
         // Two moves, then two more, and a draw: the whole tree is soon proven.
-        let mut search = Search::<Drawn<2, 2>>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let mut search = Search::new(SearchConfig::default(), Told::default()).expect("valid");
         let budget = Budget::iterations(500).expect("not zero");
-        let proven = search.run(&Drawn::initial(), budget).expect("a report");
+        let proven = search.run(&Drawn::new(2, 2), budget).expect("a report");
         assert_eq!(proven.ended_early, Some(EndedEarly::Proven));
         assert!(proven.iterations < 500 && proven.best().proven.is_some());
         // One move at every ply.
-        let (root, budget) = (Drawn::<1, 20>::initial(), Budget::iterations(5_000).expect("not zero"));
-        let mut uct = Uct::<Drawn<1, 20>>::new(SearchConfig::default()).expect("valid");
+        let (root, budget) = (Drawn::new(1, 20), Budget::iterations(5_000).expect("not zero"));
+        let mut uct = Uct::new(SearchConfig::default()).expect("valid");
         assert_eq!(uct.run(&root, budget).expect("a report").ended_early, Some(EndedEarly::OnlyMove));
         // So many plies that the line is not proven.
-        let mut search = Search::<Drawn<1, 200>>::new(SearchConfig::default(), RulesOnly).expect("valid");
-        let report = search.run(&Drawn::initial(), budget).expect("a report");
+        let mut search = Search::new(SearchConfig::default(), Told::default()).expect("valid");
+        let long = Drawn::new(1, 200);
+        let report = search.run(&long, budget).expect("a report");
         assert_eq!((report.ended_early, report.iterations), (Some(EndedEarly::OnlyMove), 100));
         let few = Budget::iterations(5).expect("not zero");
-        assert_eq!(search.run(&Drawn::initial(), few).expect("a report").ended_early, None);
+        assert_eq!(search.run(&long, few).expect("a report").ended_early, None);
         assert_eq!(uct.run(&root, few).expect("a report").ended_early, None);
     }
 
     #[test]
     fn without_an_early_stop_the_budget_is_used_up() {
         let run = |early_stop| {
-            let config = SearchConfig { early_stop, ..SearchConfig::default() };
-            let mut search = Search::new(config, LikesTheFirst).expect("valid");
-            let report = search.run(&Twenty::initial(), Budget::iterations(20_000).expect("not zero"));
+            let config = SearchConfig { early_stop, ..by_puct() };
+            let mut search = Search::new(config, likes_the_first()).expect("valid");
+            let report = search.run(&TWENTY, Budget::iterations(20_000).expect("not zero"));
             let report = report.expect("a report");
             (report.ended_early, report.iterations)
         };
@@ -242,34 +243,22 @@ mod tests {
         assert_eq!(run(false), (None, 20_000));
     }
 
-    /// Knowledge that prefers the first move by far.
-    struct LikesTheFirst;
-
-    impl Knowledge<Twenty> for LikesTheFirst {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        fn candidates(&self, _: &Twenty, moves: &mut Candidates<u8>) {
-            moves.extend([(0, 9.0), (1, 1.0)]);
-        }
+    fn by_puct() -> SearchConfig {
+        SearchConfig { selection: Some(Selection::Puct { c: 1.0 }), ..SearchConfig::default() }
     }
 
-    /// Prefers the first move as well, and with more effort than a visit gets it proves that either move
-    /// loses.
+    /// Knowledge that prefers the first move by far.
+    fn likes_the_first() -> Told<'static> {
+        Told::default().with_candidates(|_, moves| moves.extend([(0, 9.0), (1, 1.0)]))
+    }
+
+    /// With more effort than a visit gets it proves that either move loses.
     #[derive(Debug)]
     struct ProvesTheLeader;
 
-    impl Knowledge<Twenty> for ProvesTheLeader {
-        const SELECTION: Selection = LikesTheFirst::SELECTION;
-        fn candidates(&self, position: &Twenty, moves: &mut Candidates<u8>) {
-            LikesTheFirst.candidates(position, moves);
-        }
-        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Twenty>>> {
-            Some(Box::new(Self))
-        }
-    }
-
-    impl Prover<Twenty> for ProvesTheLeader {
-        fn prove(&mut self, position: &Twenty, effort: Effort) -> Option<Outcome> {
-            let is_proven = position.0 == 1 && effort.positions > 1_000;
+    impl Prover<Drawn> for ProvesTheLeader {
+        fn prove(&mut self, position: &Drawn, effort: Effort) -> Option<Outcome> {
+            let is_proven = position.ply == 1 && effort.positions > 1_000;
             is_proven.then(|| Outcome::Win(position.side_to_move()))
         }
         fn forget(&mut self) {}
@@ -279,8 +268,9 @@ mod tests {
     fn a_leader_that_can_not_be_overtaken_is_proven_before_the_search_ends() {
         let longest = Duration::from_secs(7_000_000_000_000_000_000);
         for time in [None, Some(longest)] {
-            let mut search = Search::new(SearchConfig::default(), ProvesTheLeader).expect("valid");
-            let report = search.run(&Twenty::initial(), Budget::new(Some(20_000), time).expect("not zero"));
+            let knowledge = likes_the_first().with_prover(|| ProvesTheLeader);
+            let mut search = Search::new(by_puct(), knowledge).expect("valid");
+            let report = search.run(&TWENTY, Budget::new(Some(20_000), time).expect("not zero"));
             let report = report.expect("a report");
             // The first move loses; then the other leads, and loses too.
             assert_eq!(report.ended_early, Some(EndedEarly::Proven));

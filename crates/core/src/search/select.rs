@@ -158,31 +158,29 @@ mod tests {
     use std::num::NonZero;
 
     use super::*;
-    use crate::game::Rng;
-    use crate::knowledge::{Candidates, Knowledge, Selection, Value};
-    use crate::search::drawn::Pairs;
+    use crate::knowledge::{Selection, Value};
+    use crate::search::drawn::{Drawn, Told};
     use crate::search::guide::Formula;
     use crate::search::{Budget, Search, SearchConfig};
 
     /// Few different values, so that scores tie, and weights that fall.
-    struct Coarse;
-
-    impl Knowledge<Pairs> for Coarse {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        fn candidates(&self, _: &Pairs, moves: &mut Candidates<u8>) {
-            moves.extend((0..12).map(|mv| (mv, 1.0 / f32::from(mv / 4 + 1))));
-        }
-        fn evaluate(&self, _: &Pairs, rng: &mut Rng) -> Value {
-            Value::expected(Side::First, rng.below(3) as f32 - 1.0)
-        }
+    fn coarse() -> Told<'static> {
+        Told::default()
+            .with_candidates(|_, moves| {
+                moves.extend((0..12).map(|mv| (mv, 1.0 / f32::from(mv / 4 + 1))));
+            })
+            .with_value(|_, rng| Value::expected(Side::First, rng.below(3) as f32 - 1.0))
     }
 
     #[test]
     fn children_side_by_side_give_the_same_as_one_after_the_other() {
         // All nodes in one pool.
-        let config = SearchConfig { batch: NonZero::new(1), ..SearchConfig::default() };
-        let mut search = Search::new(config, Coarse).expect("valid");
-        search.run(&Pairs(0), Budget::iterations(20_000).expect("not 0")).expect("a report");
+        let selection = Some(Selection::Puct { c: 1.0 });
+        let config = SearchConfig { selection, batch: NonZero::new(1), ..SearchConfig::default() };
+        let mut search = Search::new(config, coarse()).expect("valid");
+        search
+            .run(&Drawn::new(12, 18).in_turns(2), Budget::iterations(20_000).expect("not 0"))
+            .expect("a report");
         let Formula::Puct(puct) = &search.guide.formula else { panic!("it is PUCT") };
         let tree = &search.trees[0];
         let (mut compared, mut compared_within_turn) = (0, 0);

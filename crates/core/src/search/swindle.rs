@@ -100,34 +100,32 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::game::{Outcome, Side};
-    use crate::knowledge::{Candidates, Prover, Selection, SolveScope};
-    use crate::search::drawn::Drawn;
+    use crate::knowledge::{Prover, Selection};
+    use crate::search::drawn::{Drawn, Told};
 
-    type Short = Drawn<4, 9>;
+    const SHORT: Drawn = Drawn::new(4, 9);
 
-    /// Solves these moves, and prefers those with high numbers.
-    #[derive(Debug)]
-    struct Knows(Vec<Solved<u8>>);
+    fn by_puct() -> SearchConfig {
+        SearchConfig { selection: Some(Selection::Puct { c: 1.0 }), ..SearchConfig::default() }
+    }
 
-    impl Knowledge<Short> for Knows {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        const SWINDLE_ITERATIONS: u64 = 1_000;
-        fn candidates(&self, _: &Short, moves: &mut Candidates<u8>) {
-            moves.extend((0..4).map(|mv| (mv, f32::from(mv) + 1.0)));
-        }
-        fn solve(&self, position: &Short, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
-            (*position == Short::initial()).then(|| self.0.clone())
-        }
-        fn prover(&self, _: usize) -> Option<Box<dyn Prover<Short>>> {
-            Some(Box::new(Never))
-        }
+    /// Solves these moves, and prefers those with high numbers. It takes ten milliseconds for each position by the
+    /// test's clock.
+    fn knows(solved: Vec<Solved<u8>>, clock: Clock) -> Told<'static> {
+        Told::default()
+            .with_candidates(|_, moves| moves.extend((0..4).map(|mv| (mv, f32::from(mv) + 1.0))))
+            .with_solution(move |position| {
+                clock.advance(Duration::from_millis(10));
+                (*position == SHORT).then(|| solved.clone())
+            })
+            .with_prover(|| Never)
     }
 
     #[derive(Debug)]
     struct Never;
 
-    impl Prover<Short> for Never {
-        fn prove(&mut self, _: &Short, _: Effort) -> Option<Outcome> {
+    impl Prover<Drawn> for Never {
+        fn prove(&mut self, _: &Drawn, _: Effort) -> Option<Outcome> {
             panic!("a search without proofs asks no prover");
         }
         fn forget(&mut self) {}
@@ -136,9 +134,8 @@ mod tests {
     /// The moves of the report in order, and how often the search tried them.
     fn report(solved: &[(u8, Outcome, Option<u32>)]) -> (Report<u8>, Vec<(u8, u64)>) {
         let solved = solved.iter().map(|&(mv, outcome, plies)| Solved { mv, outcome, plies }).collect();
-        let mut search = Search::new(SearchConfig::default(), Knows(solved)).expect("valid");
-        let report =
-            search.run(&Short::initial(), Budget::iterations(1_000).expect("above 0")).expect("a report");
+        let mut search = Search::new(by_puct(), knows(solved, Clock::manual())).expect("valid");
+        let report = search.run(&SHORT, Budget::iterations(1_000).expect("above 0")).expect("a report");
         let moves = report.candidates.iter().map(|it| (it.mv, it.visits)).collect();
         (report, moves)
     }
@@ -148,35 +145,19 @@ mod tests {
         let stop = AtomicBool::new(false);
         for (first, only, iterations) in [(Outcome::Draw, vec![0, 1], 1_000), (WIN, vec![0, 1], 0)] {
             let solved = |mv| Solved { mv, outcome: first, plies: None };
-            let config = SearchConfig { clock: Clock::manual(), ..SearchConfig::default() };
-            let clock = config.clock.clone();
-            let knows = Slow(Knows((0..3).map(solved).collect()), clock.clone());
+            let clock = Clock::manual();
+            let config = SearchConfig { clock: clock.clone(), ..by_puct() };
+            let knows = knows((0..3).map(solved).collect(), clock.clone());
             let mut search = Search::new(config, knows).expect("valid");
             let mut controls = Controls { only, ..Controls::new(&stop) };
             let start = clock.now();
             let budget = Budget::iterations(1_000).expect("above 0");
-            let report = search.run_with(&Short::initial(), budget, &mut controls).expect("a report");
+            let report = search.run_with(&SHORT, budget, &mut controls).expect("a report");
             assert_eq!(report.elapsed, clock.now() - start);
             // The root was solved, and then a position of the variation.
             assert!(report.elapsed >= Duration::from_millis(20), "{:?}", report.elapsed);
             assert_eq!(report.candidates.len(), 2);
             assert_eq!(report.candidates.iter().map(|it| it.visits).sum::<u64>(), iterations);
-        }
-    }
-
-    /// The same, which takes ten milliseconds for each position by the test's clock.
-    #[derive(Debug)]
-    struct Slow(Knows, Clock);
-
-    impl Knowledge<Short> for Slow {
-        const SELECTION: Selection = Knows::SELECTION;
-        const SWINDLE_ITERATIONS: u64 = Knows::SWINDLE_ITERATIONS;
-        fn candidates(&self, position: &Short, moves: &mut Candidates<u8>) {
-            self.0.candidates(position, moves);
-        }
-        fn solve(&self, position: &Short, wanted: SolveScope, effort: Effort) -> Option<Vec<Solved<u8>>> {
-            self.1.advance(Duration::from_millis(10));
-            self.0.solve(position, wanted, effort)
         }
     }
 
@@ -228,25 +209,22 @@ mod tests {
     }
 
     /// Solves the start, and panics when it is asked for candidates first.
-    #[derive(Debug)]
-    struct Panics(AtomicBool);
-
-    impl Knowledge<Short> for Panics {
-        const SELECTION: Selection = Selection::Puct { c: 1.0 };
-        const SWINDLE_ITERATIONS: u64 = 1_000;
-        fn candidates(&self, _: &Short, moves: &mut Candidates<u8>) {
-            assert!(self.0.swap(true, Ordering::Relaxed), "as it should");
-            moves.extend((0..4).map(|mv| (mv, 1.0)));
-        }
-        fn solve(&self, _: &Short, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
-            Some((0..4).map(|mv| Solved { mv, outcome: Outcome::Draw, plies: None }).collect())
-        }
+    fn panics() -> Told<'static> {
+        let was_asked = AtomicBool::new(false);
+        Told::default()
+            .with_candidates(move |_, moves| {
+                assert!(was_asked.swap(true, Ordering::Relaxed), "as it should");
+                moves.extend((0..4).map(|mv| (mv, 1.0)));
+            })
+            .with_solution(|_| {
+                Some((0..4).map(|mv| Solved { mv, outcome: Outcome::Draw, plies: None }).collect())
+            })
     }
 
     #[test]
     fn after_a_panic_a_search_solves_as_before() {
-        let mut search = Search::new(SearchConfig::default(), Panics(AtomicBool::new(false))).expect("valid");
-        let mut run = || search.run(&Short::initial(), Budget::iterations(100).expect("above 0"));
+        let mut search = Search::new(by_puct(), panics()).expect("valid");
+        let mut run = || search.run(&SHORT, Budget::iterations(100).expect("above 0"));
         assert!(catch_unwind(AssertUnwindSafe(&mut run)).is_err());
         assert_eq!(run().expect("a report").proven, Some(Outcome::Draw));
     }

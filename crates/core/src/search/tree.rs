@@ -355,16 +355,16 @@ pub(super) fn extend_hash(hash: u64, offset: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knowledge::RulesOnly;
-    use crate::nim::Nim;
+    use crate::knowledge::Selection;
+    use crate::nim::{Expert, Three};
     use crate::search::drawn::Drawn;
     use crate::search::{Search, SearchConfig};
 
-    type Three = Nim<3>;
-
     /// A tree of some iterations from a position with eleven sticks.
     fn grown() -> Tree<Three> {
-        let mut search = Search::<Three>::new(SearchConfig::default(), RulesOnly).expect("valid");
+        let selection = Some(Selection::Ucb1 { c: 0.7 });
+        let config = SearchConfig { selection, ..SearchConfig::default() };
+        let mut search = Search::new(config, Expert).expect("valid");
         let budget = Budget::iterations(400).expect("not zero");
         search.run(&Three::new(11, 0), budget).expect("a report");
         search.trees.swap_remove(0)
@@ -430,8 +430,7 @@ mod tests {
 
     #[test]
     fn a_tree_has_room_for_what_its_iterations_need() {
-        let limits =
-            |iterations| [true, false].map(|it| Tree::new(&Drawn::<5, 9>::initial(), it).limit(iterations));
+        let limits = |iterations| [true, false].map(|it| Tree::new(&Drawn::new(5, 9), it).limit(iterations));
         assert_eq!(limits(0), [4, 4]);
         assert_eq!(limits(10), [204, 44]);
         assert_eq!(limits(u64::MAX), [usize::MAX; 2]);

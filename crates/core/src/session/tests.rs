@@ -7,48 +7,11 @@ use super::*;
 use crate::effort::Effort;
 use crate::follower::{Follower, Followers};
 use crate::game::{Bounds, Rollout};
-use crate::knowledge::Selection;
-use crate::learned::{FeatureCounts, Model, Network};
-use crate::nim::Nim;
+use crate::learned::{Model, Network};
+use crate::nim::{COUNTS, Expert, Three};
 use crate::registry::Registry;
 use crate::search::{Exchange, Techniques};
 use crate::solver::{Claim, Progress};
-
-type Three = Nim<3>;
-
-/// Knows nothing that a search needs, but something to tell.
-#[derive(Debug, Clone, Copy, Default)]
-struct Expert;
-
-const COUNTS: FeatureCounts = FeatureCounts { positions: 22, moves: 4 };
-
-impl Knowledge<Three> for Expert {
-    const SELECTION: Selection = Selection::Ucb1 { c: 1.25 };
-    const HAS_STRATEGIES: bool = true;
-    const FEATURES: Option<FeatureCounts> = Some(COUNTS);
-
-    fn position_features(&self, position: &Three) -> Option<PositionFeatures<u8>> {
-        let moves = vec![(2, 0.5, vec![2, 3])];
-        Some(PositionFeatures {
-            position: vec![usize::from(position.sticks)],
-            moves,
-            shares_in_fit: [1.0, 0.5],
-        })
-    }
-    fn settle(&self, position: &Three, _: &SettleOptions) -> SettleResult<Three, u8> {
-        let claim = Claim::win(Side::First);
-        let strategy = Strategy { claim, search_from: 7, choices: vec![(*position, vec![1, 2])] };
-        let bounds = Bounds { lower: 50, upper: 100 };
-        SettleResult {
-            best: Some(3),
-            strategies: vec![strategy],
-            ..SettleResult::of_bounds(bounds, "a look")
-        }
-    }
-    fn explain(&self, position: &Three, mv: u8) -> Option<String> {
-        Some(format!("leaves {}", position.sticks - mv))
-    }
-}
 
 fn variant() -> Variant {
     Variant::of::<Three, Expert>("nim", "standard")

@@ -1,9 +1,8 @@
-//! Tests that the knowledge of the games is right and that the engine plays by it.
+//! Tests that the knowledge of the games is right.
 
 mod gomoku;
 mod krk;
 mod pentago;
-mod pentago_values;
 mod quarto;
 mod qubic;
 #[path = "../samples/mod.rs"]

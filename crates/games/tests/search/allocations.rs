@@ -1,10 +1,12 @@
 //! The hot paths allocate nothing.
 
 use quintet_core::game::{MoveList, Rng};
-use quintet_core::search::{Budget, SearchConfig, Uct};
+use quintet_core::search::SearchConfig;
+use quintet_core::session::EngineConfig;
 use quintet_games::HasKnowledge;
 
 use crate::catalog::{GameId, Rules, Visitor};
+use crate::player::Player;
 
 /// The number of allocations of `work`.
 fn allocations(mut work: impl FnMut()) -> u64 {
@@ -45,32 +47,21 @@ fn playing_and_rollouts_allocate_nothing() {
     }
 }
 
-struct Iterate;
-
-impl Visitor for Iterate {
-    type Output = ();
-
-    fn visit<G: HasKnowledge>(self) {
-        let mut search = Uct::<G>::new(SearchConfig::default()).expect("valid");
-        let mut run = |iterations| {
-            let budget = Budget::iterations(iterations).expect("not 0");
-            search.run(&G::initial(), budget).expect("there are moves");
-        };
-        // The largest run comes first and allocates the pool of nodes.
-        run(50_000);
-        // Only the report still allocates: a few lists per move of its principal variation, so more
-        // for a deeper tree.
-        let [few, many] = [500, 50_000].map(|iterations| allocations(|| run(iterations)));
-        let most = 4 * G::MAX_PLIES as u64;
-        assert!(many <= few + most, "{few} allocations in 500 iterations, {many} in 50,000");
-    }
-}
-
 #[test]
 fn iterations_allocate_nothing_once_the_pool_stands() {
     for &game in GameId::ALL {
         for rules in Rules::ALL {
-            game.visit(rules, Iterate);
+            let mut player = Player::new(game, rules, &EngineConfig::Uct(SearchConfig::default()));
+            let mut run = |iterations| {
+                player.iterate(iterations);
+            };
+            // The largest run comes first and allocates the pool of nodes.
+            run(50_000);
+            // Only the report still allocates: tokens, and a few lists per move of its principal variation, so more
+            // for a deeper tree.
+            let [few, many] = [500, 50_000].map(|iterations| allocations(|| run(iterations)));
+            let most = 4 * player.session.variant().max_plies as u64;
+            assert!(many <= few + most, "{few} allocations in 500 iterations, {many} in 50,000");
         }
     }
 }

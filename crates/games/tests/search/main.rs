@@ -6,4 +6,7 @@ mod catalog;
 mod allocations;
 mod behaviour;
 mod budget;
+mod pentago_values;
+mod player;
 mod proofs;
+mod quarto;

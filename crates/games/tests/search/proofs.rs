@@ -4,12 +4,14 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-use quintet_core::game::{Game, MoveList, Outcome, Rng, Side};
-use quintet_core::search::{Budget, Search, SearchConfig, Technique, Techniques};
+use quintet_core::game::{Game, MoveList, Notation, Outcome, Rng, Side};
+use quintet_core::search::{SearchConfig, Technique, Techniques};
+use quintet_core::session::EngineConfig;
 use quintet_games::HasKnowledge;
 use rayon::prelude::*;
 
 use crate::catalog::{GameId, Rules, Visitor};
+use crate::player::Player;
 
 /// The score of the first side in a position, by brute force; `None` if that takes
 /// more than `budget` positions.
@@ -35,8 +37,32 @@ fn brute_force<G: Game>(position: &G, known: &mut HashMap<G, u8>, budget: &mut u
     Some(best)
 }
 
-/// Late positions of random games, with the values of all positions that can follow.
-fn late_positions<G: Game>(count: u64) -> Vec<(G, HashMap<G, u8>)> {
+/// A position late in a game, with what brute force finds.
+struct Late {
+    position: String,
+    to_move: Side,
+    /// The score of the first side.
+    value: u8,
+    /// The same after every move.
+    after: HashMap<String, u8>,
+}
+
+impl Late {
+    fn new<G: Notation>(position: &G, known: &HashMap<G, u8>) -> Self {
+        let value =
+            |next: &G| next.outcome().map_or_else(|| known[next], |outcome| outcome.score(Side::First));
+        let moves = position.move_list();
+        Self {
+            position: position.to_string(),
+            to_move: position.side_to_move(),
+            value: value(position),
+            after: moves.iter().map(|mv| (mv.to_string(), value(&position.after(*mv)))).collect(),
+        }
+    }
+}
+
+/// Late positions of random games.
+fn late_positions<G: Notation>(count: u64) -> Vec<Late> {
     /// The number of positions to search for one late position.
     const BUDGET: u32 = 2_500;
     /// With more moves, three plies mostly take more than that.
@@ -59,82 +85,78 @@ fn late_positions<G: Game>(count: u64) -> Vec<(G, HashMap<G, u8>)> {
                 }
                 found = Some((*position, known));
             }
-            found
+            found.map(|(position, known)| Late::new(&position, &known))
         })
         .take(count as usize)
         .collect()
 }
 
-struct Check;
+struct LatePositions(u64);
 
-impl Visitor for Check {
-    /// The number of proofs checked.
-    type Output = usize;
+impl Visitor for LatePositions {
+    type Output = Vec<Late>;
 
-    fn visit<G: HasKnowledge>(self) -> usize {
-        const POSITIONS: u64 = 60;
-        let positions = late_positions::<G>(POSITIONS);
-        let mut proofs = 0;
-        let off = Technique::ALL.map(|technique| Techniques::NONE.with(technique));
-        for without in [Techniques::NONE].into_iter().chain(off) {
-            for trees in 1..=3 {
-                let config = SearchConfig {
-                    trees: NonZeroUsize::new(trees),
-                    techniques: Techniques::ALL.and_not(without),
-                    ..SearchConfig::default()
-                };
-                let mut search = Search::new(config, G::Knowledge::default()).expect("valid");
-                let value = |known: &HashMap<G, u8>, next: &G| {
-                    next.outcome().map_or_else(|| known[next], |outcome| outcome.score(Side::First))
-                };
-                // Each position on two of the three numbers of trees, and with few iterations or many.
-                let some = positions.iter().enumerate().filter(|(index, _)| index % 3 + 1 != trees);
-                for (index, (position, known)) in some {
-                    let budget = Budget::iterations([20, 60, 250][index / 3 % 3]).expect("not 0");
-                    let report = search.run(position, budget).expect("the game is not over");
-                    let claim = |outcome: Option<Outcome>| Some(outcome?.score(Side::First));
-                    let what = || format!("{position}, {:?}", search.config());
-                    for candidate in &report.candidates {
-                        let Some(claim) = claim(candidate.proven) else { continue };
-                        let next = position.play(candidate.mv).expect("legal");
-                        assert_eq!(claim, value(known, &next), "{} after {}", candidate.mv, what());
-                        proofs += 1;
-                    }
-                    if let Some(claim) = claim(report.proven) {
-                        assert_eq!(claim, known[position], "{}", what());
-                        let next = position.play(report.best().mv).expect("legal");
-                        assert_eq!(
-                            value(known, &next),
-                            claim,
-                            "{} is played at {}",
-                            report.best().mv,
-                            what()
-                        );
-                        assert_eq!(report.best().proven, report.proven, "{}", what());
-                    }
-                    // It takes a search a move.
-                    let explained =
-                        if index % 5 == 0 { search.explain(position, &report) } else { Vec::new() };
-                    for (why, it) in explained.iter().zip(&report.candidates) {
-                        let is_said = why == "not tried: the best move is proven";
-                        assert!(!is_said || report.proven.is_some(), "{} after {}", it.mv, what());
-                        let wins = ["wins", "proven win"].iter().any(|word| why.starts_with(word));
-                        let is_won = report.proven == Some(Outcome::Win(position.side_to_move()));
-                        let is_claimed = report.best().proven.is_some();
-                        assert!(!(wins && is_claimed) || is_won, "{} {why} after {}", it.mv, what());
-                    }
+    fn visit<G: HasKnowledge>(self) -> Vec<Late> {
+        late_positions::<G>(self.0)
+    }
+}
+
+/// The number of proofs checked.
+fn check(game: GameId, rules: Rules) -> usize {
+    let positions = game.visit(rules, LatePositions(60));
+    let mut proofs = 0;
+    let off = Technique::ALL.map(|technique| Techniques::NONE.with(technique));
+    for without in [Techniques::NONE].into_iter().chain(off) {
+        for trees in 1..=3 {
+            let config = SearchConfig {
+                trees: NonZeroUsize::new(trees),
+                techniques: Techniques::ALL.and_not(without),
+                ..SearchConfig::default()
+            };
+            let mut player = Player::new(game, rules, &EngineConfig::Quintet(config.clone()));
+            // Each position on two of the three numbers of trees, and with few iterations or many.
+            let some = positions.iter().enumerate().filter(|(index, _)| index % 3 + 1 != trees);
+            for (index, late) in some {
+                player.go_to(&late.position);
+                let report = player.iterate([20, 60, 250][index / 3 % 3]);
+                let claim = |outcome: Option<Outcome>| Some(outcome?.score(Side::First));
+                let what = || format!("{}, {config:?}", late.position);
+                for candidate in &report.candidates {
+                    let Some(claim) = claim(candidate.proven) else { continue };
+                    assert_eq!(claim, late.after[&candidate.mv], "{} after {}", candidate.mv, what());
+                    proofs += 1;
+                }
+                if let Some(claim) = claim(report.proven) {
+                    assert_eq!(claim, late.value, "{}", what());
+                    let best = report.best();
+                    assert_eq!(late.after[&best.mv], claim, "{} is played at {}", best.mv, what());
+                    assert_eq!(best.proven, report.proven, "{}", what());
+                }
+                // It takes a search a move.
+                if index % 5 != 0 {
+                    continue;
+                }
+                let explained = player.explain();
+                assert_eq!(explained.len(), report.candidates.len(), "{}", what());
+                for (why, it) in explained.iter().zip(&report.candidates) {
+                    let is_said = why == "not tried: the best move is proven";
+                    assert!(!is_said || report.proven.is_some(), "{} after {}", it.mv, what());
+                    let wins = ["wins", "proven win"].iter().any(|word| why.starts_with(word));
+                    let is_won = report.proven == Some(Outcome::Win(late.to_move));
+                    let is_claimed = report.best().proven.is_some();
+                    assert!(!(wins && is_claimed) || is_won, "{} {why} after {}", it.mv, what());
                 }
             }
         }
-        proofs
     }
+    proofs
 }
 
 #[test]
 fn nothing_is_said_to_be_proven_that_is_not_so() {
-    GameId::ALL.par_iter().for_each(|game| {
+    GameId::ALL.par_iter().for_each(|&game| {
         Rules::ALL.par_iter().for_each(|&rules| {
-            let proofs = game.visit(rules, Check);
+            let proofs = check(game, rules);
             assert!(proofs > 500, "{game} {rules}: only {proofs} proofs");
         });
     });

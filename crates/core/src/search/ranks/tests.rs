@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Exchange, Ranks};
-use crate::game::{Game, Outcome, Rng, Side};
-use crate::knowledge::{Candidates, Effort, Knowledge, Selection, SolveScope, Solved, Value};
-use crate::search::drawn::Drawn;
+use crate::game::{Game, Outcome, Side};
+use crate::knowledge::{Selection, Solved};
+use crate::search::drawn::{Drawn, Told};
 use crate::search::tally::Tally;
 use crate::search::{Budget, Controls, EndedEarly, Report, Search, SearchConfig, SearchError, Uct};
 
@@ -122,35 +122,24 @@ fn together<T: Send>(ranks: usize, delay: Duration, run: impl Fn(Ranks, &AtomicB
 
 const AT_ONCE: Duration = Duration::ZERO;
 
-type Twenty = Drawn<20, 30>;
+const TWENTY: Drawn = Drawn::new(20, 30);
 
-/// Rollouts that end at random, a little better after some moves of the root. It solves positions of
-/// at least this ply.
-#[derive(Debug)]
-struct Coins {
-    solves_from: u8,
-}
-
-const COINS: Coins = Coins { solves_from: u8::MAX };
-
-impl Knowledge<Twenty> for Coins {
-    const SELECTION: Selection = Selection::Puct { c: 1.0 };
-    fn candidates(&self, _: &Twenty, moves: &mut Candidates<u8>) {
-        moves.extend((0..20).map(|mv| (mv, f32::from(mv % 7) + 1.0)));
-    }
-    fn evaluate(&self, _: &Twenty, rng: &mut Rng) -> Value {
-        if rng.below(2) == 0 { Outcome::Win(Side::First).into() } else { Outcome::Draw.into() }
-    }
-    fn solve(&self, position: &Twenty, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
-        let solved = Solved { mv: 3, outcome: Outcome::Win(Side::First), plies: Some(1) };
-        (position.0 >= self.solves_from).then(|| vec![solved])
-    }
+/// Rollouts that end at random, a little better after some moves of the root.
+fn coins() -> Told<'static> {
+    Told::default()
+        .with_candidates(|_, moves| moves.extend((0..20).map(|mv| (mv, f32::from(mv % 7) + 1.0))))
+        .with_value(
+            |_, rng| {
+                if rng.below(2) == 0 { Outcome::Win(Side::First).into() } else { Outcome::Draw.into() }
+            },
+        )
 }
 
 /// Without the early stop: whether one move is safely ahead shortly before the end depends on time.
 fn config(ranks: Ranks, trees: usize) -> SearchConfig {
     let trees = NonZeroUsize::new(trees).expect("not 0");
-    SearchConfig { trees: Some(trees), ranks, early_stop: false, ..SearchConfig::default() }
+    let selection = Some(Selection::Puct { c: 1.0 });
+    SearchConfig { trees: Some(trees), selection, ranks, early_stop: false, ..SearchConfig::default() }
 }
 
 fn without_time(report: Report<u8>) -> Report<u8> {
@@ -160,17 +149,17 @@ fn without_time(report: Report<u8>) -> Report<u8> {
 #[test]
 fn ranks_find_what_one_process_with_all_trees_finds() {
     let run = |ranks, trees| {
-        let mut search = Search::<Twenty, _>::new(config(ranks, trees), COINS).expect("valid");
-        let mut uct = Uct::<Twenty>::new(config(ranks, trees)).expect("valid");
+        let mut search = Search::new(config(ranks, trees), coins()).expect("valid");
+        let mut uct = Uct::new(config(ranks, trees)).expect("valid");
         let budget = Budget::iterations(9_001).expect("not 0");
-        let first = search.run(&Twenty::initial(), budget).expect("a report");
-        let mut next = Twenty::initial();
+        let first = search.run(&TWENTY, budget).expect("a report");
+        let mut next = TWENTY;
         next.apply(first.best().mv);
         [
             first,
             // With what is left of the trees.
             search.run(&next, budget).expect("a report"),
-            uct.run(&Twenty::initial(), budget).expect("a report"),
+            uct.run(&TWENTY, budget).expect("a report"),
         ]
         .map(without_time)
     };
@@ -203,12 +192,12 @@ fn all_get_what_the_leader_finds() {
 fn timed(
     ranks: Ranks,
     stop: &AtomicBool,
-    knowledge: Coins,
+    knowledge: Told<'_>,
     time: Duration,
 ) -> (Report<u8>, Duration, [u64; 2]) {
-    let mut search = Search::<Twenty, _>::new(config(ranks, 2), knowledge).expect("valid");
+    let mut search = Search::new(config(ranks, 2), knowledge).expect("valid");
     let (start, budget) = (Instant::now(), Budget::time(time).expect("not 0"));
-    let report = search.run_with(&Twenty::initial(), budget, &mut Controls::new(stop)).expect("a report");
+    let report = search.run_with(&TWENTY, budget, &mut Controls::new(stop)).expect("a report");
     (report, start.elapsed(), [search.trees[0].done, search.trees[1].done])
 }
 
@@ -218,7 +207,7 @@ const SLACK: Duration = Duration::from_millis(700);
 #[test]
 fn trees_of_all_ranks_count_in_a_search_by_time() {
     let time = Duration::from_millis(300);
-    let found = together(3, Duration::from_millis(3), |ranks, stop| timed(ranks, stop, COINS, time));
+    let found = together(3, Duration::from_millis(3), |ranks, stop| timed(ranks, stop, coins(), time));
     let (report, took, own) = &found[0];
     assert!((time..time + SLACK).contains(took), "{took:?}");
     let of_all: u64 = found.iter().flat_map(|it| it.2).sum();
@@ -232,13 +221,13 @@ fn trees_of_all_ranks_count_in_a_search_by_time() {
 fn all_iterations_are_done_if_the_time_is_long_enough() {
     let (iterations, delay) = (30_001, Duration::from_millis(5));
     let budget = Budget::new(Some(iterations), Some(Duration::from_secs(600))).expect("not 0");
-    let start = Twenty::initial();
+    let start = TWENTY;
     let by_search = together(3, delay, |ranks, stop| {
-        let mut search = Search::<Twenty, _>::new(config(ranks, 1), COINS).expect("valid");
+        let mut search = Search::new(config(ranks, 1), coins()).expect("valid");
         search.run_with(&start, budget, &mut Controls::new(stop)).expect("a report")
     });
     let by_uct = together(3, delay, |ranks, stop| {
-        let mut uct = Uct::<Twenty>::new(config(ranks, 1)).expect("valid");
+        let mut uct = Uct::new(config(ranks, 1)).expect("valid");
         uct.run_with(&start, budget, &mut Controls::new(stop)).expect("a report")
     });
     for report in [&by_search[0], &by_uct[0]] {
@@ -265,7 +254,7 @@ fn the_leader_waits_for_nobody(delay: Duration) {
         if delay.is_zero() && ranks.index() == 2 {
             thread::sleep(LATE);
         }
-        timed(ranks, stop, COINS, time)
+        timed(ranks, stop, coins(), time)
     });
     let (report, took, own) = &found[0];
     assert!(*took < time + SLACK, "{took:?}");
@@ -300,11 +289,11 @@ fn a_leader_that_is_stopped_stops_all() {
 /// The iterations of a search that does not end by itself.
 fn stopped(ranks: Ranks, stop: &AtomicBool, by_iterations: bool, endless: Duration) -> u64 {
     if !by_iterations {
-        return timed(ranks, stop, COINS, endless).0.iterations;
+        return timed(ranks, stop, coins(), endless).0.iterations;
     }
-    let mut search = Search::<Twenty, _>::new(config(ranks, 1), COINS).expect("valid");
+    let mut search = Search::new(config(ranks, 1), coins()).expect("valid");
     let most = Budget::iterations(Budget::MAX_ITERATIONS_PER_TREE).expect("not 0");
-    search.run_with(&Twenty::initial(), most, &mut Controls::new(stop)).expect("a report").iterations
+    search.run_with(&TWENTY, most, &mut Controls::new(stop)).expect("a report").iterations
 }
 
 #[test]
@@ -312,8 +301,13 @@ fn a_leader_that_needs_no_search_ends_that_of_the_others() {
     let (time, delay) = (Duration::from_secs(600), Duration::from_millis(20));
     let found = together(3, delay, |ranks, stop| {
         // The others can't solve it.
-        let solves_from = if ranks.index() == 0 { 0 } else { u8::MAX };
-        timed(ranks, stop, Coins { solves_from }, time)
+        let knowledge = match ranks.index() {
+            0 => coins().with_solution(|_| {
+                Some(vec![Solved { mv: 3, outcome: Outcome::Win(Side::First), plies: Some(1) }])
+            }),
+            _ => coins(),
+        };
+        timed(ranks, stop, knowledge, time)
     });
     assert_eq!((found[0].0.ended_early, found[0].0.best().mv), (Some(EndedEarly::Proven), 3));
     assert!(found.iter().all(|it| it.1 < Duration::from_secs(5)));
@@ -324,9 +318,9 @@ fn searches_by_time_follow_each_other() {
     // The leader is ahead of the others by the delay.
     let (time, delay) = (Duration::from_millis(20), Duration::from_millis(30));
     let found = together(2, delay, |ranks, _| {
-        let mut search = Search::<Twenty, _>::new(config(ranks, 1), COINS).expect("valid");
+        let mut search = Search::new(config(ranks, 1), coins()).expect("valid");
         let budget = Budget::time(time).expect("not 0");
-        let run = |_| search.run(&Twenty::initial(), budget).map(|report| report.iterations > 0);
+        let run = |_| search.run(&TWENTY, budget).map(|report| report.iterations > 0);
         (0..5).map(run).collect::<Vec<_>>()
     });
     assert!(found.iter().flatten().all(|it| *it == Ok(true)), "{found:?}");

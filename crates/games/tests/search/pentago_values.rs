@@ -8,13 +8,14 @@ use std::fs;
 use std::io::ErrorKind;
 use std::num::NonZeroUsize;
 
-use quintet_core::game::{Game, Outcome, Side};
-use quintet_core::knowledge::{Effort, Knowledge};
-use quintet_core::search::{Budget, Search, SearchConfig};
+use quintet_core::game::{Outcome, Side};
+use quintet_core::knowledge::Effort;
+use quintet_core::search::SearchConfig;
+use quintet_core::session::EngineConfig;
 use quintet_core::solver::{Progress, SettleOptions};
-use quintet_games::{Ggp, HasKnowledge, Pentago};
 
-type Brain = <Pentago<Ggp> as HasKnowledge>::Knowledge;
+use crate::catalog::{GameId, Rules};
+use crate::player::Player;
 
 /// For each position its value for the side to move (-1, 0 or 1), its string, and what follows from that.
 type Values = BTreeMap<String, (i8, String, u32, u8, bool)>;
@@ -125,20 +126,17 @@ fn proven_values_are_those_that_others_computed() {
     };
     let values: Values = serde_json::from_str(&text).expect("names with their values");
     let config = SearchConfig { memory: 4 << 20, ..SearchConfig::default() };
-    let mut search = Search::new(config, Brain::default()).expect("valid");
+    let mut player = Player::new(GameId::Pentago, Rules::Ggp, &EngineConfig::Quintet(config));
     let mut proven = [0; 2];
     for (known, string, ..) in values.values() {
-        let position: Pentago<Ggp> = match string.parse() {
-            Ok(position) => position,
-            Err(error) => {
-                let is_full = !string.contains(|c: char| c.is_ascii_digit());
-                assert!(is_full && string.ends_with("place"), "{string}: {error}");
-                continue;
-            }
-        };
+        if let Err(error) = player.session.reset(Some(string)) {
+            let is_full = !string.contains(|c: char| c.is_ascii_digit());
+            assert!(is_full && string.ends_with("place"), "{string}: {error}");
+            continue;
+        }
         let side = if string.contains(" r ") { Side::First } else { Side::Second };
         let value = |outcome: Outcome| (outcome.score(side) / 50) as i8 - 1;
-        if let Some(outcome) = position.outcome() {
+        if let Some(outcome) = player.session.outcome() {
             assert_eq!(value(outcome), *known, "{string}");
             continue;
         }
@@ -151,13 +149,13 @@ fn proven_values_are_those_that_others_computed() {
             wants_strategies: false,
             progress: &Progress::new(),
         };
-        let bounds = Brain::default().settle(&position, &resources).bounds;
+        let bounds = player.session.settle(&resources).bounds;
         let of_side = bounds.of(side);
         let [lower, upper] = [of_side.lower, of_side.upper].map(|bound| (bound / 50) as i8 - 1);
         assert!((lower..=upper).contains(&known), "{string}: {lower} to {upper}, not {known}");
         proven[0] += u32::from(bounds.outcome().is_some());
 
-        let report = search.run(&position, Budget::iterations(100).expect("not 0")).expect("it goes on");
+        let report = player.iterate(100);
         let claims = report.candidates.iter().map(|it| it.proven.map(value));
         let best = claims.clone().flatten().max().unwrap_or(-1);
         assert!(best <= known, "{string}: a move is worth {best}, not {known}");
