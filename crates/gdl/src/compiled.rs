@@ -455,6 +455,6 @@ mod tests {
         // A number that another move has in its name is not given once more.
         let terms = ["a-b~2", "(a b)", "a-b", "(a-b~3 c)", "(a b~2)", "(a-b)"].map(str::to_owned);
         let all = ["a-b~2", "a-b", "a-b~3", "a-b~3-c", "a-b~2~2", "a-b~4"];
-        assert_eq!(tokens(&terms, &[0..6]), all);
+        assert_eq!(tokens(&terms, std::slice::from_ref(&(0..6))), all);
     }
 }

@@ -4,6 +4,7 @@
 //! state has more filled ones than the start; and if each move needs a group that is filled, few of them are legal at once.
 //! Samples suggest which fluents are pieces, and networks in which not all inputs are known prove it.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use quintet_core::game::MAX_MOVES;
@@ -15,6 +16,7 @@ use crate::hash::FastMap;
 use crate::limits::Late;
 use crate::net::Net;
 use crate::partial::{Partial, Step, gates_of};
+use crate::prover::Prover;
 use crate::slots::Exclusive;
 
 /// The most kinds of groups of which it is tried to prove that they don't become more.
@@ -23,6 +25,8 @@ const MAX_TRIED: usize = 16;
 const MAX_WITHOUT: usize = 2 * MAX_MOVES;
 /// The most names of pieces of a kind.
 const MAX_NAMES: usize = 64;
+/// The steps of proofs by cases that moves exclude each other.
+const STEPS: u64 = 20_000_000;
 /// The most gates that are computed for a proof, 64 moves at a time.
 const MAX_WORK: usize = 1 << 28;
 
@@ -58,7 +62,7 @@ pub(crate) fn most_moves(
     }
     let net = evidence.net;
     let Some(denied) = denied_fluents(net, &proven.exclusions) else { return Ok(None) };
-    let exclusive = Exclusive { proven, denied: Some(&denied) };
+    let mut exclusive = Exclusive { proven, denied: Some(&denied), prover: None };
     let mut tried: Vec<(usize, Count, Vec<Vec<u64>>)> = Vec::new();
     for groups in suggested(evidence, role)? {
         evidence.end.look()?;
@@ -71,6 +75,18 @@ pub(crate) fn most_moves(
         {
             let most = bound(evidence, &count, &needed, &moves, &slot_of, &exclusive)?;
             tried.push((most, count, needed));
+        }
+    }
+    if tried.iter().all(|it| it.0 > MAX_MOVES) {
+        // By cases, too, where that may be enough.
+        let role_of: Vec<usize> = (0..evidence.moves_of.len())
+            .flat_map(|role| evidence.moves_of[role].clone().map(move |_| role))
+            .collect();
+        let mut prover = Prover::new(net, &role_of, evidence.moves_of.len(), STEPS, evidence.end);
+        prover.exclusions = proven.exclusions.clone();
+        exclusive.prover = Some(RefCell::new(prover));
+        for (most, count, needed) in tried.iter_mut().filter(|it| it.0 <= 2 * MAX_MOVES) {
+            *most = bound(evidence, count, needed, &moves, &slot_of, &exclusive)?;
         }
     }
     tried.retain(|it| it.0 <= MAX_MOVES);
@@ -100,6 +116,7 @@ fn suggested(evidence: &Evidence<'_>, role: usize) -> Result<Vec<Vec<Vec<usize>>
     // A name is a symbol in a place after a first symbol.
     let mut numbers: FastMap<(&str, usize, &str), usize> = FastMap::default();
     let mut kinds: BTreeMap<(&str, usize), Vec<usize>> = BTreeMap::new();
+    let mut symbol_of: Vec<&str> = Vec::new();
     let mut names_of: Vec<Vec<usize>> = Vec::new();
     for symbols in evidence.fluents {
         let name = |(place, symbol)| {
@@ -107,6 +124,7 @@ fn suggested(evidence: &Evidence<'_>, role: usize) -> Result<Vec<Vec<Vec<usize>>
             let name = *numbers.entry((symbols[0], place, symbol)).or_insert(next);
             if name == next {
                 kinds.entry((symbols[0], place)).or_default().push(name);
+                symbol_of.push(symbol);
             }
             name
         };
@@ -115,6 +133,14 @@ fn suggested(evidence: &Evidence<'_>, role: usize) -> Result<Vec<Vec<Vec<usize>>
     // By how much the number of facts with a name grew in a step.
     let mut steps: Vec<FastMap<usize, i32>> = Vec::new();
     let mut is_gained = vec![false; numbers.len()];
+    let mut is_seen = vec![false; numbers.len()];
+    for (fluent, names) in names_of.iter().enumerate() {
+        if evidence.samples.states.iter().any(|it| has_bit(&it.state, fluent)) {
+            for &name in names {
+                is_seen[name] = true;
+            }
+        }
+    }
     for pair in evidence.samples.states.windows(2) {
         let [now, next] = pair else { continue };
         let Some(&mv) = now.moves.get(role) else { continue };
@@ -149,8 +175,18 @@ fn suggested(evidence: &Evidence<'_>, role: usize) -> Result<Vec<Vec<Vec<usize>>
             let Some(at) = (0..pieces.len()).min_by_key(|&at| without(at)) else { break };
             pieces.remove(at);
         }
-        if pieces.len() > 1 {
-            tried.push(pieces);
+        if let Some(&first) = pieces.first() {
+            // And those that no random game had, such as `whitequeen` beside `whiterook` and `whitepawn`.
+            let alike = |it: &usize| shared_prefix(symbol_of[first], symbol_of[*it]);
+            let length = pieces.iter().map(alike).min().unwrap_or(0);
+            let others = names.iter().filter(|it| length > 0 && !is_seen[**it] && alike(it) >= length);
+            let all: Vec<usize> = pieces.iter().chain(others).copied().collect();
+            if all.len() > pieces.len() {
+                tried.push(all);
+            }
+            if pieces.len() > 1 {
+                tried.push(pieces);
+            }
         }
         for pieces in tried {
             let is_piece =
@@ -170,6 +206,11 @@ fn suggested(evidence: &Evidence<'_>, role: usize) -> Result<Vec<Vec<Vec<usize>>
         }
     }
     Ok(found)
+}
+
+/// The number of bytes that two texts have in common at their start.
+fn shared_prefix(one: &str, other: &str) -> usize {
+    one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
 }
 
 /// For each move the set of groups each of which has to be filled where it is legal.
@@ -338,6 +379,14 @@ mod tests {
         assert!(state(two).is_ok());
         let (_, reason) = state(&format!("{two}, (cell 8 w)")).expect_err("a stone too many");
         assert_eq!(reason, "is never true with so many others of its kind");
+    }
+
+    #[test]
+    fn pieces_that_no_random_game_had_are_counted_with_those_of_their_name() {
+        // A stone that is hardly ever there moves as well.
+        let rules = "(<= (next (cell 30 w2)) (does w (move 29 30)) (true (cell 28 w)) (true (step 19)))
+             (<= (legal w (move ?x ?y)) (true (control w)) (true (cell ?x w2)) (index ?y) (not (true (cell ?y w))))";
+        assert_eq!(compiled(rules).expect("there are few stones").most_moves, 2 * 40);
     }
 
     #[test]

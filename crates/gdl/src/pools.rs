@@ -12,7 +12,7 @@ use crate::slots::Exclusive;
 
 /// The choices of a step: one for all roles that move in turn, else one for each.
 pub(crate) fn pools(proven: &Proven, moves_of: &[Range<usize>], end: &End) -> Result<Vec<Pool>, Late> {
-    let exclusive = Exclusive { proven, denied: None };
+    let exclusive = Exclusive { proven, denied: None, prover: None };
     let all: Vec<usize> = (0..moves_of.len()).collect();
     let groups: Vec<&[usize]> = if proven.is_in_turn { vec![&all] } else { all.chunks(1).collect() };
     let pool = |roles: &[usize]| {
