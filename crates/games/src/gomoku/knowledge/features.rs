@@ -78,7 +78,7 @@ impl<R: Ruleset> Features<Gomoku<R>> for GomokuKnowledge<R> {
         }
     }
 
-    /// Models fitted so win more (results/log/2026-11-27-evaluation.md).
+    /// Those of the strongest model by an outside fit (results/log/2026-11-27-evaluation.md).
     fn shares_in_fit(&self, position: &Gomoku<R>) -> [f32; 2] {
         /// Two thirds of the positions of games have more stones, mostly on the way to a draw.
         const EARLY: u32 = 24;
