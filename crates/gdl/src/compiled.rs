@@ -88,6 +88,7 @@ pub struct Compiled {
     /// What looks like a slip of the writer.
     slips: Vec<String>,
     /// Equal for rulesheets that say the same, and only for those.
+    #[cfg_attr(test, expect(dead_code, reason = "it is for the game, which tests do not make"))]
     pub(crate) fingerprint: String,
     /// The time that compiling took.
     pub(crate) took: Duration,
