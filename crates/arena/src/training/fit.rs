@@ -119,7 +119,9 @@ pub fn fit(
             if pass == 0 || !are_kept {
                 for (&index, mut samples) in block.iter().zip(of(block)?) {
                     if are_kept {
-                        samples.iter_mut().for_each(|sample| sample.moves = Vec::new());
+                        for sample in &mut samples {
+                            sample.moves = Vec::new();
+                        }
                     }
                     made[index] = samples;
                 }
@@ -132,7 +134,9 @@ pub fn fit(
                 trainer.learn(sample, progress);
             }
             if !are_kept {
-                block.iter().for_each(|&index| made[index] = Vec::new());
+                for &index in block {
+                    made[index] = Vec::new();
+                }
             }
         }
     }
