@@ -233,21 +233,38 @@ impl Knowledge<Position> for LaneRollouts {
         look(position, |it| moves.extend(position.move_list().into_iter().zip(it.weights.iter().copied())));
     }
 
-    /// Puzzles: a long line to the best score of a game for one player, which random games never come upon, is found by
-    /// df-pn.
-    fn solve(&self, position: &Position, _: SolveScope, effort: Effort<'_>) -> Option<Vec<Solved<Move>>> {
-        let kind = position.kind();
-        if !kind.has_one_player() || kind.may_repeat() {
-            return None;
-        }
-        let claim = Claim { side: Side::First, score: 100 };
-        let mut search = DfPn::new(KnowledgeHeuristic(&RulesOnly), claim, SOLVER_MEMORY);
-        if !search.decide(position, effort)? {
-            return None;
-        }
+    /// By df-pn: puzzles, as random games never come upon a long line to the best score; and for two players small games
+    /// and the ends of others.
+    fn solve(&self, position: &Position, scope: SolveScope, effort: Effort<'_>) -> Option<Vec<Solved<Move>>> {
+        /// Before a search between two players this part of the positions is looked at, and of the time: most are too
+        /// many.
+        const PART: u64 = 16;
+        let has_one_player = position.kind().has_one_player();
+        let effort = if has_one_player || scope == SolveScope::Best {
+            effort
+        } else {
+            let brief = effort.in_half_the_time().in_half_the_time().in_half_the_time();
+            Effort { positions: effort.positions / PART, ..brief }
+        };
+        let side = position.side_to_move();
+        let scores = position.scores().of(side);
+        let [lowest, mut score] = scores.ends();
+        let solved = |mv, score| Solved { mv, outcome: Outcome::of_score(side, score), plies: None };
         let moves = position.move_list();
-        let mv = moves.iter().find(|&&mv| search.decide(&position.after(mv), effort) == Some(true))?;
-        Some(vec![Solved { mv: *mv, outcome: Outcome::Win(Side::First), plies: None }])
+        while score > lowest {
+            let claim = Claim { side, score };
+            let mut search = DfPn::new(KnowledgeHeuristic(&RulesOnly), claim, SOLVER_MEMORY);
+            if search.decide(position, effort)? {
+                let mv =
+                    moves.iter().find(|&&mv| search.decide(&position.after(mv), effort) == Some(true))?;
+                return Some(vec![solved(*mv, score)]);
+            }
+            if has_one_player {
+                return None;
+            }
+            score = scores.below(score);
+        }
+        Some(moves.into_iter().map(|mv| solved(mv, lowest)).collect())
     }
 
     fn prove(&self, position: &Position) -> Option<Outcome> {
@@ -352,5 +369,52 @@ mod tests {
         }
         let lost = start.after(start.parse_move("turn-right").expect("a move"));
         assert_eq!(LaneRollouts.solve(&lost, SolveScope::Best, Effort::positions(1_000)), None);
+    }
+
+    /// Who wins, by going through all games.
+    fn winner(position: &Position) -> Side {
+        let side = position.side_to_move();
+        match position.outcome() {
+            Some(Outcome::Win(winner)) => winner,
+            Some(other) => panic!("{other:?} at {position}"),
+            None if position.move_list().iter().any(|&mv| winner(&position.after(mv)) == side) => side,
+            None => side.opponent(),
+        }
+    }
+
+    #[test]
+    fn small_games_for_two_are_solved() {
+        // Whoever hits the last of five pins in a row wins; one may be hit, or two side by side.
+        let (_rules, start) = start(
+            "(role a) (role b) (init (turn a)) (pin 1) (pin 2) (pin 3) (pin 4) (pin 5)
+             (by 1 2) (by 2 3) (by 3 4) (by 4 5)
+             (<= (up ?x) (pin ?x) (not (true (down ?x))))
+             (<= (legal ?p (hit ?x)) (true (turn ?p)) (up ?x))
+             (<= (legal ?p (both ?x ?y)) (true (turn ?p)) (by ?x ?y) (up ?x) (up ?y))
+             (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+             (<= (next (down ?x)) (true (down ?x)))
+             (<= (next (down ?x)) (does ?p (hit ?x)))
+             (<= (next (down ?x)) (does ?p (both ?x ?y)))
+             (<= (next (down ?y)) (does ?p (both ?x ?y)))
+             (<= (next (turn ?q)) (role ?q) (not (true (turn ?q))))
+             (<= stands (up ?x)) (<= terminal (not stands))
+             (<= (goal ?p 100) (role ?p) (not (true (turn ?p)))) (<= (goal ?p 0) (true (turn ?p)))",
+        );
+        let all = Effort::positions(100_000);
+        for seed in 0..20 {
+            let mut position = start;
+            let mut rng = Rng::stream(2, seed);
+            while position.outcome().is_none() {
+                for scope in [SolveScope::Best, SolveScope::All] {
+                    let solved = LaneRollouts.solve(&position, scope, all).expect("it is small");
+                    assert_eq!(solved[0].outcome, Outcome::Win(winner(&position)), "{position}");
+                    assert_eq!(winner(&position.after(solved[0].mv)), winner(&position), "{position}");
+                }
+                position.apply(position.random_move(&mut rng));
+            }
+        }
+        let best = LaneRollouts.solve(&start, SolveScope::Best, all).expect("it is small")[0];
+        assert_eq!(best.mv.to_string(), "hit-3");
+        assert_eq!(LaneRollouts.solve(&start, SolveScope::All, Effort::positions(64)), None);
     }
 }
