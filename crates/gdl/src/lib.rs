@@ -1,6 +1,6 @@
 //! Games in the Game Description Language (GDL), compiled into networks of gates for quintet's search.
 //!
-//! [`Compiled::new`] compiles a rulesheet, and [`variant`] makes a game of it that a registry takes. The page `docs/gdl.md`
+//! [`Compiled::new`] compiles a rulesheet, and [`variant()`] makes a game of it that a registry takes. The page `docs/gdl.md`
 //! of quintet says what is read and what is not.
 #![forbid(unsafe_code)]
 #![expect(clippy::similar_names, reason = "the gates of a network have next values")]
