@@ -32,7 +32,7 @@ use quintet_core::bits::{bits, nth_bit};
 use quintet_core::game::text::{self, CellName};
 use quintet_core::game::{About, Game, MoveList, Notation, Outcome, Picture, PositionError, Role, Side};
 
-pub(crate) use knowledge::BreakthroughKnowledge;
+pub use knowledge::BreakthroughKnowledge;
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
@@ -79,7 +79,7 @@ const fn advance(cell: u8, color: usize) -> u8 {
 
 /// A position of Breakthrough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Breakthrough {
+pub struct Breakthrough {
     /// The pawns of white and of black.
     pawns: [u64; 2],
     /// White (0) or black (1).
@@ -89,7 +89,7 @@ pub(crate) struct Breakthrough {
 
 /// Move a pawn from one cell to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Move {
+pub struct Move {
     from: u8,
     to: u8,
 }

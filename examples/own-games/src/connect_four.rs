@@ -24,7 +24,7 @@ use quintet_core::game::{
     Side, Surface,
 };
 
-pub(crate) use features::ConnectFourKnowledge;
+pub use features::ConnectFourKnowledge;
 
 const WIDTH: u8 = 7;
 const HEIGHT: u8 = 6;
@@ -38,7 +38,7 @@ const MOVER: &str = "color to move";
 /// Seven columns of six cells. A column takes seven bits, the topmost of which stays empty, so that
 /// no line runs from the top of one column into the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct ConnectFour {
+pub struct ConnectFour {
     /// The discs of yellow and of red.
     discs: [u64; 2],
     heights: [u8; WIDTH as usize],
@@ -48,7 +48,7 @@ pub(crate) struct ConnectFour {
 
 /// Drop a disc into a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Column(u8);
+pub struct Column(u8);
 
 impl fmt::Display for Column {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,8 +15,9 @@ use quintet_core::game::{About, Game, Kind, MoveList, Notation, Outcome, Positio
 
 const CARDS: u8 = 5;
 
+/// A position of Goofspiel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Goofspiel {
+pub struct Goofspiel {
     /// The cards of each player, bit n for card n.
     hands: [u8; 2],
     points: [u8; 2],
@@ -134,74 +135,5 @@ impl Notation for Goofspiel {
             format!("{}: {} points, cards {}\n", Self::ROLES[player].name, self.points[player], hand(player))
         };
         format!("prize: {}\n{}{}", self.hands[0].count_ones(), of_player(0), of_player(1))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::*;
-    use quintet_core::knowledge::RulesOnly;
-    use quintet_core::search::{Budget, Search, SearchConfig};
-
-    /// The value of a game of one joint move, from the scores of anna for all bids, and the policy of anna: by
-    /// fictitious play (Brown 1951), in which each plays the best answer to all that the other has played.
-    fn matrix_value(scores: &[Vec<f64>]) -> (f64, Vec<f64>) {
-        const ROUNDS: u32 = 20_000;
-        let (mut rows, mut columns) = (vec![0.0; scores.len()], vec![0.0; scores[0].len()]);
-        let mut played = vec![0.0; scores.len()];
-        let (mut row, mut column) = (0, 0);
-        for _ in 0..ROUNDS {
-            played[row] += 1.0 / f64::from(ROUNDS);
-            columns.iter_mut().zip(&scores[row]).for_each(|(sum, score)| *sum += score);
-            rows.iter_mut().zip(scores).for_each(|(sum, scores)| *sum += scores[column]);
-            row = (0..rows.len()).max_by(|&a, &b| f64::total_cmp(&rows[a], &rows[b])).expect("a bid");
-            column =
-                (0..columns.len()).min_by(|&a, &b| f64::total_cmp(&columns[a], &columns[b])).expect("a bid");
-        }
-        ((rows[row] + columns[column]) / f64::from(2 * ROUNDS), played)
-    }
-
-    fn matrix(position: &Goofspiel, known: &mut HashMap<Goofspiel, f64>) -> Vec<Vec<f64>> {
-        let mut row = |bid: u8| -> Vec<f64> {
-            let after = position.after(bid);
-            after.move_list().iter().map(|&card| exact(&after.after(card), known)).collect()
-        };
-        position.move_list().iter().map(|&bid| row(bid)).collect()
-    }
-
-    /// The score of anna if both play best.
-    fn exact(position: &Goofspiel, known: &mut HashMap<Goofspiel, f64>) -> f64 {
-        if let Some(outcome) = position.outcome() {
-            return outcome.score(Side::First).into();
-        }
-        if let Some(value) = known.get(position) {
-            return *value;
-        }
-        let scores = matrix(position, known);
-        let value = matrix_value(&scores).0;
-        known.insert(*position, value);
-        value
-    }
-
-    #[test]
-    fn the_policy_of_the_search_can_hardly_be_exploited() {
-        let mut known = HashMap::new();
-        for text in ["123 123 3 4 -", "1245 1345 0 0 -", "2345 1345 0 5 -"] {
-            let position: Goofspiel = text.parse().expect("a position");
-            let value = exact(&position, &mut known);
-            let mut search = Search::new(SearchConfig::default(), RulesOnly).expect("valid");
-            let report = search.run(&position, Budget::iterations(20_000).expect("not 0")).expect("a report");
-            let found = report.value().expect("it was searched");
-            assert!((found - value).abs() < 4.0, "{found} for {value} in {text}");
-            // What anna gets for sure by this policy.
-            let scores = matrix(&position, &mut known);
-            let policy: Vec<f64> = report.policies[0].moves.iter().map(|it| it.1).collect();
-            let against =
-                |column: usize| policy.iter().zip(&scores).map(|(share, row)| share * row[column]).sum();
-            let least = (0..scores[0].len()).map(against).fold(f64::INFINITY, f64::min);
-            assert!(value - least < 5.0, "{least} for {value} in {text}: {policy:?}");
-        }
     }
 }

@@ -20,7 +20,7 @@ type Cells = [u64; 6];
 
 /// A position on a board of `size`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Hex {
+pub struct Hex {
     stones: [Cells; 2],
     size: u8,
     ply: u16,
@@ -29,7 +29,7 @@ pub(crate) struct Hex {
 
 /// Set a stone on a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Stone {
+pub struct Stone {
     x: u8,
     y: u8,
 }

@@ -15,11 +15,11 @@ const HOLES: u8 = 15;
 
 /// The pegs, a bit for each hole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Pegs(u16);
+pub struct Pegs(u16);
 
 /// From one hole to another, both from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Jump(u8, u8);
+pub struct Jump(u8, u8);
 
 impl fmt::Display for Jump {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -136,23 +136,5 @@ impl Notation for Pegs {
             format!("{:width$}{cells}\n", "", width = usize::from(3 * (ROWS - row) / 2))
         };
         (0..ROWS).map(row).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use quintet_core::knowledge::RulesOnly;
-    use quintet_core::search::{Budget, Search, SearchConfig};
-
-    #[test]
-    fn a_search_leaves_a_single_peg() {
-        let mut search = Search::new(SearchConfig::default(), RulesOnly).expect("valid");
-        let mut position = Pegs::initial();
-        while position.outcome().is_none() {
-            let report = search.run(&position, Budget::iterations(5_000).expect("not 0")).expect("jumps");
-            position = position.after(report.best().mv);
-        }
-        assert_eq!(position.outcome(), Some(Outcome::Win(Side::First)));
     }
 }

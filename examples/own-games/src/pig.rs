@@ -17,17 +17,21 @@ const TURNS: u8 = 6;
 /// From this sum on a player has to hold.
 const ENOUGH: u8 = 20;
 
+/// A position of Pig.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Pig {
+pub struct Pig {
     sums: [u8; 2],
     turns_left: u8,
     of_turn: u8,
     is_rolled: bool,
 }
 
+/// A decision, or what the die decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Move {
+pub enum Move {
+    /// Roll the die.
     Roll,
+    /// Let the sum of the turn count.
     Hold,
     /// What the die shows.
     Shows(u8),
@@ -156,56 +160,5 @@ impl Notation for Pig {
         let moves: String =
             self.move_list().into_iter().map(|mv| text::drawn(mv, mark == Some(mv))).collect();
         format!("anna {anna}, otto {otto}; turns left: {turns_left}; this turn: {of_turn}\n{moves}\n")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::*;
-    use quintet_core::knowledge::RulesOnly;
-    use quintet_core::search::{Budget, Search, SearchConfig};
-
-    /// Anna's expected score if both play best.
-    fn exact(position: &Pig, known: &mut HashMap<Pig, f64>) -> f64 {
-        if let Some(outcome) = position.outcome() {
-            return outcome.score(Side::First).into();
-        }
-        if let Some(&value) = known.get(position) {
-            return value;
-        }
-        let after: Vec<f64> =
-            position.move_list().into_iter().map(|mv| exact(&position.after(mv), known)).collect();
-        let value = match position.side_to_move() {
-            Side::First => after.into_iter().fold(0.0, f64::max),
-            Side::Second => after.into_iter().fold(100.0, f64::min),
-            _ => after.iter().sum::<f64>() / 6.0,
-        };
-        known.insert(*position, value);
-        value
-    }
-
-    #[test]
-    fn a_search_decides_as_one_who_knows_all() {
-        let mut known = HashMap::new();
-        let mut search = Search::new(SearchConfig::default(), RulesOnly).expect("valid");
-        let mut compared = 0;
-        for (sums, of_turn) in [([20, 31], 9), ([20, 31], 15), ([0, 18], 12), ([33, 20], 4), ([10, 12], 19)] {
-            for turns_left in [2, 1] {
-                let position = Pig { sums, turns_left, of_turn, is_rolled: false };
-                let values = [Move::Roll, Move::Hold].map(|mv| exact(&position.after(mv), &mut known));
-                if (values[0] - values[1]).abs() < 3.0 {
-                    continue;
-                }
-                let report =
-                    search.run(&position, Budget::iterations(30_000).expect("not 0")).expect("moves");
-                let first = position.side_to_move() == Side::First;
-                let wanted = if (values[0] > values[1]) == first { Move::Roll } else { Move::Hold };
-                assert_eq!(report.best().mv, wanted, "{position}: {values:?}");
-                compared += 1;
-            }
-        }
-        assert!(compared > 5);
     }
 }

@@ -15,11 +15,11 @@ const CODES: [char; 3] = ['r', 'g', 'b'];
 
 /// The stones of each player, a bit for each cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Three([u16; 3]);
+pub struct Three([u16; 3]);
 
 /// Set a stone on a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Stone(u8);
+pub struct Stone(u8);
 
 impl fmt::Display for Stone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -131,43 +131,5 @@ impl Notation for Three {
             let code = self.player_at(cell).map_or('.', |player| CODES[player]);
             text::drawn(code, mark == Some(Stone(cell)))
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashMap;
-
-    use super::*;
-    use quintet_core::knowledge::RulesOnly;
-    use quintet_core::search::{Budget, Search, SearchConfig};
-
-    type Scores = [u8; 3];
-
-    /// What each player gets if each plays for itself; of equal moves the first.
-    fn exact(position: &Three, known: &mut HashMap<Three, Scores>) -> Scores {
-        if let Some(outcome) = position.outcome() {
-            return [Side::First, Side::Second, Side::Third].map(|side| outcome.score(side));
-        }
-        if let Some(&scores) = known.get(position) {
-            return scores;
-        }
-        let mover = position.role_to_move();
-        let after = position.move_list().into_iter().map(|mv| exact(&position.after(mv), known));
-        let best = after.reduce(|a, b| if b[mover] > a[mover] { b } else { a }).expect("there are moves");
-        known.insert(*position, best);
-        best
-    }
-
-    #[test]
-    fn a_search_takes_a_win_and_stops_that_of_the_next_player() {
-        // Green threatens to win in b4, and red, to move, has nothing better than to stop it.
-        let position: Three = "1r1r/1g2/1g2/b2b r".parse().expect("a position");
-        let mut search = Search::new(SearchConfig::default(), RulesOnly).expect("valid");
-        let report = search.run(&position, Budget::iterations(20_000).expect("not 0")).expect("moves");
-        let mut known = HashMap::new();
-        let best = exact(&position, &mut known);
-        let after = exact(&position.after(report.best().mv), &mut known);
-        assert_eq!(after[0], best[0], "{}", report.best().mv);
     }
 }

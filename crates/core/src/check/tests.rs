@@ -10,9 +10,7 @@ use crate::game::{
     About, EMPTY, Game, Glyph, IllegalMove, Kind, Layout, MoveList, Outcome, Parameter, Picture,
     PositionError, Role, Rollout, Scene, Side, Surface,
 };
-use crate::knowledge::RulesOnly;
 use crate::nim::Nim;
-use crate::registry::Variant;
 
 /// Whoever comes to 8 or more wins. A move adds 1 or 2, or 3, which only one move of a game may do.
 #[derive(Debug, Clone, Copy)]
@@ -348,21 +346,4 @@ fn odd_games_are_checked_to_the_end() {
     assert_eq!((fault.rule, fault.message.as_str()), (Rule::JointMoves, message));
     let report = eight(REPEATS);
     assert_eq!((report.faults.len(), report.perft.len() > 2), (0, true), "{:?}", report.faults);
-}
-
-#[test]
-fn a_game_that_goes_on_for_too_long_is_a_draw() {
-    FAULT.set(REPEATS);
-    let mut session = Variant::of::<Eight, RulesOnly>("eight", "loop").start();
-    for _ in 0..LONGEST {
-        assert_eq!(session.outcome(), None);
-        session.play("+1").expect("it changes nothing");
-    }
-    assert_eq!(
-        (session.outcome(), session.to_move(), session.score(Side::First)),
-        (Some(Outcome::Draw), None, 50)
-    );
-    assert_eq!(session.legal_moves(), [""; 0]);
-    session.play("+1").expect_err("the game is over");
-    assert!(session.take_back() && session.outcome().is_none());
 }

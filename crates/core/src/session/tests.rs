@@ -82,6 +82,23 @@ fn moves_are_played_and_taken_back() {
 }
 
 #[test]
+fn a_game_that_goes_on_for_too_long_is_a_draw() {
+    // With more sticks than at the start, a game can last longer than `MAX_PLIES`.
+    let mut session = at("99 anna");
+    for _ in 0..Three::MAX_PLIES {
+        assert_eq!(session.outcome(), None);
+        session.play("1").expect("legal");
+    }
+    assert_eq!(
+        (session.outcome(), session.to_move(), session.score(Side::First)),
+        (Some(Outcome::Draw), None, 50)
+    );
+    assert_eq!(session.legal_moves(), [""; 0]);
+    session.play("1").expect_err("the game is over");
+    assert!(session.take_back() && session.outcome().is_none());
+}
+
+#[test]
 fn once_the_game_is_over_there_is_nothing_to_do() {
     let mut session = at("1 otto");
     session.play("1").expect("legal");

@@ -6,7 +6,7 @@ use quintet_core::knowledge::{Candidates, Knowledge, Selection};
 
 /// What is known of Breakthrough.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct BreakthroughKnowledge;
+pub struct BreakthroughKnowledge;
 
 /// The weight of a step to each row, counted from the pawn's first row.
 const WORTH_OF_ROW: [f32; 8] = [1.0, 1.0, 1.0, 1.5, 2.5, 5.0, 20.0, 1000.0];

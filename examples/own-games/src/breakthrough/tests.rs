@@ -1,11 +1,8 @@
 //! The rules against a second implementation, square by square; the notation; the knowledge.
 
-use std::num::NonZeroUsize;
-
 use super::*;
 use quintet_core::game::Rng;
-use quintet_core::knowledge::{Candidates, Knowledge, RulesOnly};
-use quintet_core::search::{Budget, Search, SearchConfig};
+use quintet_core::knowledge::{Candidates, Knowledge};
 
 /// A second implementation of the rules, plain and slow.
 #[derive(Debug, Clone, PartialEq)]
@@ -232,32 +229,4 @@ fn what_is_known_of_a_move_is_said() {
         let mv = position.parse_move(token).expect(token);
         assert_eq!(BreakthroughKnowledge.explain(&position, mv).as_deref(), words, "{text}: {token}");
     }
-}
-
-/// Plays a game with the same number of iterations for each color, in which only `knowing` has the
-/// knowledge, and returns the outcome.
-fn play(seed: u64, knowing: Side) -> Outcome {
-    let config = || SearchConfig { trees: Some(NonZeroUsize::MIN), seed, ..SearchConfig::default() };
-    let mut with = Search::new(config(), BreakthroughKnowledge).expect("valid");
-    let mut without = Search::new(config(), RulesOnly).expect("valid");
-    let budget = Budget::iterations(150).expect("not 0");
-    let mut position = Breakthrough::initial();
-    loop {
-        if let Some(outcome) = position.outcome() {
-            return outcome;
-        }
-        let report = if position.side_to_move() == knowing {
-            with.run(&position, budget)
-        } else {
-            without.run(&position, budget)
-        };
-        position.apply(report.expect("there are moves").best().mv);
-    }
-}
-
-#[test]
-fn the_knowledge_wins_against_the_rules_alone() {
-    let games = (0..8).flat_map(|seed| [(seed, Side::First), (seed, Side::Second)]);
-    let wins = games.filter(|&(seed, knowing)| play(seed, knowing) == Outcome::Win(knowing)).count();
-    assert!(wins >= 14, "{wins} of 16");
 }

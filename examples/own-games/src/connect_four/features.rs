@@ -7,7 +7,7 @@ use quintet_core::learned::{FeatureCounts, Features};
 
 /// Nothing is known of Connect Four but what a model learns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct ConnectFourKnowledge;
+pub struct ConnectFourKnowledge;
 
 impl Knowledge<ConnectFour> for ConnectFourKnowledge {}
 
