@@ -294,3 +294,15 @@ fn a_role_with_one_legal_move_is_not_asked() {
     assert!(game("bid-0 bid-1 bid-1").succeeds_quietly().stdout.contains("the game is over"));
     assert!(game("bid-0 bid-1 bid-1 bid-0").refused().contains("the game is over, so no move is legal"));
 }
+
+#[test]
+fn play_takes_terms_and_tells_what_it_takes() {
+    let play = ["play", &sheet("tic-tac-toe"), "--seat", "both", "--iterations", "10"];
+    let run = quintet_reading("(mark 1 1)\nmark-2-2 mark-9-9\nhelp\nquit\n", play).exits(0);
+    let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("--moves mark-1-1") && !text.contains("\"(mark 1 1)\" is no"), "{run}");
+    assert!(text.contains("After mark-2-2: \"mark-9-9\" is no legal move"), "{run}");
+    assert!(text.contains("a term such as (mark 1 2)") && !text.contains("Where a piece goes"), "{run}");
+    let krk = quintet_reading("help\nquit\n", ["play", "krk", "--seat", "both", "--iterations", "10"]);
+    assert!(krk.exits(0).stdout.contains("Where a piece goes is enough"));
+}
