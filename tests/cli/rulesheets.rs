@@ -273,10 +273,7 @@ fn a_game_that_ends_for_want_of_a_move_says_so() {
     let run = quintet_reading("take-1\n", ["play", &stuck, "--seat", "both", "--iterations", "10"]).exits(0);
     let told = one_line(&run.stdout);
     assert!(told.contains("Anna has no legal move, though `terminal` does not hold; `games FILE`"), "{told}");
-    // The rules are right, and a fact of the position is missing.
     let right = nim(&folder, "right.kif", "(heap 3)", "(heap 3)");
-    let told = one_line(&quintet(["suggest", &right, "--position", "(heap 2)"]).succeeds_quietly().stdout);
-    assert!(told.contains("ended: anna has no legal move"), "{told}");
     let over = quintet(["suggest", &right, "--moves", "take-1 take-2"]).succeeds_quietly().stdout;
     assert!(!over.contains("ended: "), "{over}");
 }
@@ -305,4 +302,30 @@ fn play_takes_terms_and_tells_what_it_takes() {
     assert!(text.contains("a term such as (mark 1 2)") && !text.contains("Where a piece goes"), "{run}");
     let krk = quintet_reading("help\nquit\n", ["play", "krk", "--seat", "both", "--iterations", "10"]);
     assert!(krk.exits(0).stdout.contains("Where a piece goes is enough"));
+}
+
+#[test]
+fn a_rulesheet_where_no_game_stands_names_the_flag() {
+    let path = sheet("hex");
+    for (command, part) in [
+        ("bench", "use --game FILE"),
+        ("analyze", "use --rulesheet NAME=FILE"),
+        ("ugi", "use --rulesheet NAME=FILE"),
+        ("serve", "hex.kif is no game log: a rulesheet is named by --rulesheet NAME=FILE"),
+    ] {
+        let error = quintet([command, &path]).refused();
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let [text, log] = ["game.txt", "log"].map(|it| folder.path().join(it).display().to_string());
+    fs::copy(&path, &text).expect("it can be copied");
+    let error = quintet(["games", &text]).refused();
+    assert!(error.contains("game.txt\" is no game: the path of a rulesheet ends in .kif or .gdl"), "{error}");
+    let engines = ["--engine", "a=random", "--engine", "b=random", "--games", "2", "--out", &log];
+    quintet(["arena", &sheet("three-rounds")].into_iter().chain(engines)).exits(0);
+    for command in [&["replay"][..], &["arena", "report"]] {
+        let run = quintet([command, &[&log]].concat());
+        let told = format!("{}{}", run.stdout, run.stderr);
+        assert!(told.contains("it was played by a rulesheet: add --rulesheet NAME=FILE"), "{run}");
+    }
 }
