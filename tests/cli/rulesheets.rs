@@ -329,3 +329,23 @@ fn a_rulesheet_where_no_game_stands_names_the_flag() {
         assert!(told.contains("it was played by a rulesheet: add --rulesheet NAME=FILE"), "{run}");
     }
 }
+
+#[test]
+fn a_solution_for_one_player_is_no_win_against_anybody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("climb.kif").display().to_string();
+    let rules = "(role a) (init (at 0)) (up 0 1) (up 1 2) (init (left 3)) (less 3 2) (less 2 1) (less 1 0)
+        (legal a climb) (legal a stay)
+        (<= (next (at ?y)) (true (at ?x)) (does a climb) (up ?x ?y)) (<= (next (at ?x)) (true (at ?x)) (does a stay))
+        (<= (next (left ?n)) (true (left ?m)) (less ?m ?n))
+        (<= terminal (true (left 0))) (<= terminal (true (at 2)))
+        (<= (goal a 100) (true (at 2))) (<= (goal a 0) (not (true (at 2))))";
+    fs::write(&path, rules).expect("it can be written");
+    let told = quintet(["solve", &path]).succeeds_quietly().stdout;
+    assert!(
+        told.contains("solution") && told.contains("best move: ") && !told.contains("resistance"),
+        "{told}"
+    );
+    let answer = quintet(["solve", &path, "--json"]).succeeds_quietly().json();
+    assert!(answer["move"].is_string() && answer["move"] == answer["line"][0], "{answer}");
+}
