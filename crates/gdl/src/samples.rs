@@ -82,7 +82,9 @@ impl Samples {
                 let mut moves = Vec::new();
                 if is_over {
                     samples.games += 1;
-                    stuck.into_iter().for_each(|role| samples.stuck[role] += 1);
+                    if let Some(role) = stuck {
+                        samples.stuck[role] += 1;
+                    }
                     let [first, second, ..] = machine.goals(&state);
                     samples.shares_100 &= u16::from(first) + u16::from(second) == 100;
                     samples.longest = samples.longest.map(|it| it.max(step));
