@@ -74,6 +74,9 @@ fn text(variant: &Variant, report: &CheckReport) -> String {
     if faults.is_empty() {
         text += "  no fault found\n";
     }
+    for (label, slip) in variant.start().facts().into_iter().filter(|it| it.0 == "look at") {
+        text += &format!("{}\n", wrapped(&format!("  {label}: {slip}")));
+    }
     text
 }
 

@@ -102,7 +102,8 @@ pub(crate) fn side_name(roles: &[Role], side: Side) -> String {
     if name.is_empty() { first.to_owned() } else { name }
 }
 
-/// Says who wins in how many plies and how, with what each move of the winner threatens.
+/// Says who wins in how many plies and how, with what each move of the winner threatens; or how the only side solves the
+/// game.
 pub(crate) fn shown_win(session: &dyn Session, outcome: Option<Outcome>, win: &WinLine) -> String {
     let winner = match outcome {
         Some(Outcome::Win(side)) => side_name(&session.variant().roles, side),
@@ -116,7 +117,16 @@ pub(crate) fn shown_win(session: &dyn Session, outcome: Option<Outcome>, win: &W
     let reasons =
         win.line_why.iter().map(|why| if why.is_empty() { String::new() } else { format!(" ({why})") });
     let moves: Vec<String> = win.line.iter().zip(reasons).map(|(mv, why)| format!("{mv}{why}")).collect();
-    format!("{winner} wins{length} against the longest resistance: {}", moves.join(" "))
+    let moves = moves.join(" ");
+    if session.variant().sides().len() > 1 {
+        return format!("{winner} wins{length} against the longest resistance: {moves}");
+    }
+    let solution = match (win.plies, win.plies_at_most) {
+        (Some(plies), _) => format!("a shortest solution, {}", counted(plies.into(), "move")),
+        (None, Some(most)) => format!("a solution in {}, not proven shortest", counted(most.into(), "move")),
+        (None, None) => "a solution".to_owned(),
+    };
+    format!("{solution}: {moves}")
 }
 
 /// Says what is special about the ruleset of a game that has several, and how to get the usual one; `None` for

@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, ensure};
+use anyhow::{anyhow, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use quintet_core::Quoted;
 use quintet_core::registry::Registry;
@@ -94,6 +94,12 @@ pub(super) fn taken_from(
         let text = word.to_string_lossy();
         let found = if index == 0 { None } else { reader.read(&text) };
         let found = found.filter(|_| !reader.is_in(OTHER)).map(|(id, value)| (id, value.to_owned()));
+        if found.is_none()
+            && is_path(&text)
+            && let Some(flag) = reader.flag_for(&text)
+        {
+            bail!("{} stands where no game does: use {flag}", Quoted(&text));
+        }
         read.push((word, found));
     }
     let mut named = Vec::new();
@@ -119,6 +125,13 @@ pub(super) fn taken_from(
             GAMES => value.split(',').map(str::to_owned).collect(),
             _ => vec![value.clone()],
         };
+        for part in parts.iter().filter(|it| !is_path(it) && games.game(it).is_err()) {
+            ensure!(
+                !Path::new(part).is_file(),
+                "{} is no game: the path of a rulesheet ends in .kif or .gdl; another is named by --rulesheet NAME=FILE",
+                Quoted(part)
+            );
+        }
         if !parts.iter().any(|it| is_path(it)) {
             taken.push(word);
             continue;
@@ -173,6 +186,18 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn is_in(&self, name: &str) -> bool {
         self.commands.iter().any(|it| it.get_name() == name)
+    }
+
+    /// The flag that takes the rulesheet in a file, if this is a word of a command that has no use for it.
+    fn flag_for(&self, word: &str) -> Option<String> {
+        let [_, .., command] = &self.commands[..] else { return None };
+        let is_free = !word.starts_with('-') && command.get_positionals().next().is_none();
+        if !is_free || self.is_in(OTHER) || WITHOUT_GAMES.iter().any(|it| self.is_in(it)) {
+            return None;
+        }
+        let takes_game = |it: &&Arg| it.get_id() == GAME;
+        let flag = command.get_arguments().find(takes_game).and_then(Arg::get_long);
+        Some(flag.map_or_else(|| format!("--{FLAG} NAME=FILE"), |flag| format!("--{flag} FILE")))
     }
 
     /// Reads a word: the id of the argument that it has a value of, and the value.
@@ -314,6 +339,15 @@ mod tests {
             taken("q solve none.kif"),
             Err("can't read the rulesheet \"none.kif\": No such file or directory (os error 2)".to_owned())
         );
+        for (line, part) in [
+            ("q bench nim.kif", "\"nim.kif\" stands where no game does: use --game FILE"),
+            ("q ugi nim.kif", "use --rulesheet NAME=FILE"),
+            ("q analyze nim.kif", "use --rulesheet NAME=FILE"),
+            ("q games Cargo.toml", "\"Cargo.toml\" is no game: the path of a rulesheet ends in .kif or .gdl"),
+        ] {
+            let error = taken(line).expect_err(line);
+            assert!(error.contains(part), "{line}: {error}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
-use quintet_analysis::{solved_line, win_line};
+use quintet_analysis::{best_move, solved_line, win_line};
 use quintet_core::clock::Clock;
 use quintet_core::game::{Bounds, DRAW_SCORE, MAX_SCORE, Outcome, Side};
 use quintet_core::registry::{Registry, Variant};
@@ -124,7 +124,9 @@ fn print(
     elapsed: Duration,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let best = settlement.best.as_deref();
+    let outcome = settlement.bounds.outcome();
+    let win = win_line(session, outcome, settlement.best.as_deref(), None);
+    let best = best_move(settlement, win.as_ref());
     writeln!(out, "{}\n\n{}", headline(session), session.draw(best))?;
     writeln!(out, "position: {}\n", session.position())?;
     writeln!(out, "{}", styled(BEST, verdict(session.variant(), settlement.bounds)))?;
@@ -134,8 +136,7 @@ fn print(
     if let Some(best) = best {
         writeln!(out, "best move: {best}")?;
     }
-    let outcome = settlement.bounds.outcome();
-    if let Some(win) = win_line(session, outcome, best, None) {
+    if let Some(win) = win {
         writeln!(out, "{}", wrapped(&shown_win(session, outcome, &win)))?;
     }
     let seconds = elapsed.as_secs_f64();

@@ -60,6 +60,9 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         print_head(&*session, games, out)?;
         writeln!(out, "{}", session.draw(None))?;
         writeln!(out, "position: {}", session.position())?;
+        if let Some(ending) = session.ending() {
+            writeln!(out, "{}", wrapped(&format!("ended: {ending}")))?;
+        }
         for (role, score) in scores(&*session) {
             writeln!(out, "{role}: {score}")?;
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow};
-use quintet_arena::tournament::record::check_rulesheet;
+use quintet_arena::tournament::record::{check_rulesheet, game_of};
 use quintet_core::registry::Registry;
 use quintet_protocol::{AnyRecord, ReplayRecord, next_line};
 
@@ -36,7 +36,7 @@ fn record(line: &[u8], games: &Registry) -> Result<AnyRecord, String> {
         return Err("it is a record of an arena, and the first line is none".to_owned());
     }
     let record: ReplayRecord = quintet_protocol::read(others.clone())?;
-    let variant = games.find(&record.game, record.rules.as_deref()).map_err(|error| error.to_string())?;
+    let variant = game_of(games, &record.game, record.rules.as_deref(), record.rulesheet.as_deref())?;
     if let Some(theirs) = &record.rulesheet {
         check_rulesheet(&variant, Some(theirs))?;
     }

@@ -193,10 +193,6 @@ impl Table<'_> {
     fn result(&self, outcome: Outcome) -> String {
         let variant = self.game.session.variant();
         let sides = variant.sides();
-        if sides.len() != 2 || matches!(outcome, Outcome::Scores(_)) {
-            let score = |&side: &Side| format!("{} gets {}", self.seats.side_name(side), outcome.score(side));
-            return format!("The game is over: {}.", sides.iter().map(score).collect::<Vec<_>>().join(", "));
-        }
         let is_resigned = self.game.end() == PlayedEnd::Resign;
         // How it came to that, as a sentence.
         let ending = self.game.session.ending().filter(|_| !is_resigned).map_or(String::new(), |ending| {
@@ -204,6 +200,11 @@ impl Table<'_> {
             let first = letters.next().map_or(String::new(), |it| it.to_uppercase().to_string());
             format!(" {first}{}.", letters.as_str())
         });
+        if sides.len() != 2 || matches!(outcome, Outcome::Scores(_)) {
+            let score = |&side: &Side| format!("{} gets {}", self.seats.side_name(side), outcome.score(side));
+            let scores = sides.iter().map(score).collect::<Vec<_>>().join(", ");
+            return format!("The game is over: {scores}.{ending}");
+        }
         let Outcome::Win(winner) = outcome else { return format!("The game is drawn.{ending}") };
         let loser = self.seats.side_name(winner.opponent());
         let why = if is_resigned { format!("{loser} has resigned: ") } else { String::new() };

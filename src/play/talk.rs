@@ -1,5 +1,7 @@
 //! What the engine says about its moves, and the help.
 
+use std::slice;
+
 use quintet_core::game::Side;
 use quintet_core::game::text::are_binary;
 use quintet_core::registry::Variant;
@@ -8,6 +10,7 @@ use quintet_protocol::{AnswerMoves, Candidate, LevelElo};
 
 use super::command::COMMANDS;
 use super::screen::wrapped;
+use super::words;
 use crate::levels::Level;
 use crate::output::{HEADING, counted, styled};
 
@@ -106,12 +109,18 @@ pub(super) fn help(session: &dyn Session) -> Vec<String> {
         "In any case, and shorter if only one legal move begins so. Several moves on one line are played \
          one after another, as long as it is your turn.",
     ));
-    let start = session.variant().start();
+    let mut start = session.variant().start();
     let legal = start.legal_moves();
-    if let Some((from, to)) = legal.iter().find_map(|token| token.split_once('-')) {
-        let piece = from.chars().next().unwrap_or_default();
+    let mut destination = |token: &String| {
+        let (from, to) = token.split_once('-')?;
+        let with_piece = format!("{}{to}", from.chars().next()?);
+        let mut is_taken =
+            |word: &str| words::tokens(&mut *start, word).as_deref() == Ok(slice::from_ref(token));
+        (is_taken(to) && is_taken(&with_piece)).then(|| (to.to_owned(), with_piece))
+    };
+    if let Some((to, with_piece)) = legal.iter().find_map(&mut destination) {
         lines.extend(paragraph(&format!(
-            "Where a piece goes is enough if only one can go there, {to}, or with the piece, {piece}{to}."
+            "Where a piece goes is enough if only one can go there, {to}, or with the piece, {with_piece}."
         )));
     }
     if are_binary(&legal) {

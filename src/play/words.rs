@@ -2,7 +2,7 @@
 
 use quintet_core::Quoted;
 use quintet_core::game::Role;
-use quintet_core::game::text::{are_binary, moves, resolve_token};
+use quintet_core::game::text::{are_binary, moves};
 use quintet_core::names::nearest;
 use quintet_core::session::Session;
 
@@ -71,14 +71,19 @@ fn play_all(
     let mut words = line.to_vec();
     // The first words that had to wait for others, and why.
     let mut waiting: Vec<(&str, String)> = Vec::new();
+    let before = session.moves().len();
     while let Some(&first) = words.first()
         && session.to_move().is_some_and(|role| is_theirs(&role))
     {
         let (index, tokens) = match tokens(session, first) {
             Ok(tokens) => (0, tokens),
             Err(wrong) => {
-                let legal = session.legal_moves();
-                let is_legal = |word: &&str| resolve_token(word, &legal).is_some();
+                // The legal moves are those of a position that is not shown.
+                let wrong = match session.moves().get(before..) {
+                    None | Some([]) => wrong,
+                    Some(played) => format!("After {}: {wrong}", played.join(" ")),
+                };
+                let is_legal = |word: &&str| session.canonical_token(word).is_ok();
                 let index = words.iter().position(is_legal).ok_or_else(|| wrong.clone())?;
                 waiting.push((first, wrong));
                 (index, tokens(session, words[index])?)
@@ -97,7 +102,10 @@ fn play_all(
 }
 
 /// Returns the moves that a word stands for: one, or one for each role of a team.
-fn tokens(session: &mut dyn Session, word: &str) -> Result<Vec<String>, String> {
+pub(super) fn tokens(session: &mut dyn Session, word: &str) -> Result<Vec<String>, String> {
+    if let Ok(token) = session.canonical_token(word) {
+        return Ok(vec![token]);
+    }
     let legal = session.legal_moves();
     match &meanings(word, &legal)[..] {
         [token] => Ok(vec![token.clone()]),
@@ -106,14 +114,11 @@ fn tokens(session: &mut dyn Session, word: &str) -> Result<Vec<String>, String> 
     }
 }
 
-/// Returns the legal moves that a word may stand for.
+/// Returns the legal moves that a word which names none may stand for.
 fn meanings(word: &str, legal: &[String]) -> Vec<String> {
     let found = |is_meant: &dyn Fn(&str) -> bool| -> Vec<String> {
         legal.iter().filter(|token| is_meant(token)).cloned().collect()
     };
-    if let Some(index) = resolve_token(word, legal) {
-        return vec![legal[index].clone()];
-    }
     if word.is_empty() {
         return Vec::new();
     }
@@ -287,7 +292,7 @@ mod tests {
             ),
             (("gomoku", "ggp"), "f6", "f6", &["\"f6\" is no", " 120 moves are legal: moves lists them."]),
             (("gomoku", "ggp"), "", "z9 f6", &["\"z9\" is no"]),
-            (("gomoku", "ggp"), "", "f6 g77", &["\"g77\" is no", " Did you mean \"g7\"?"]),
+            (("gomoku", "ggp"), "", "f6 g77", &["After f6: \"g77\" is no", " Did you mean \"g7\"?"]),
             (("krk", "spec"), "", "hnit", &[" Did you mean \"hint\"?"]),
             (("qubic", "spec"), "", "235", &["\"235\" is no", "Legal: r1 r2 r3 r4."]),
             (("qubic", "spec"), "r1 c1 l1 r1 c1 l2", "111", &["\"111\" is no"]),

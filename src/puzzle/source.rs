@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 use quintet_analysis::check_problem;
 use quintet_arena::engine::{EngineSpec, Settings};
-use quintet_arena::tournament::record::check_rulesheet;
+use quintet_arena::tournament::record::{check_rulesheet, game_of};
 use quintet_core::game::Outcome;
 use quintet_core::hash;
 use quintet_core::registry::Registry;
@@ -114,7 +114,8 @@ fn of_game(
 ) -> anyhow::Result<()> {
     /// What is as good as the best, in points.
     const AS_GOOD: f64 = 5.0;
-    let variant = games.find(&record.game, record.rules.as_deref())?;
+    let found = game_of(games, &record.game, record.rules.as_deref(), record.rulesheet.as_deref());
+    let variant = found.map_err(anyhow::Error::msg)?;
     if let Some(theirs) = &record.rulesheet {
         check_rulesheet(&variant, Some(theirs)).map_err(anyhow::Error::msg)?;
     }

@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use super::flags::{ModelFlags, SearchFlags, concurrency, cores};
 use super::interrupt::Interrupt;
 use super::output::note;
-use super::{Program, Status, WorkError};
+use super::{Program, Status, WorkError, input};
 
 /// The ports to try if none is given: the first free one is taken.
 const PORTS: RangeInclusive<u16> = 7777..=7876;
@@ -91,6 +91,13 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     for file in &args.files {
         ensure!(!file.is_dir(), "{} is a directory", file.display());
         files::open_regular(file).with_context(|| format!("can't open {}", file.display()))?;
+        let start = input::first_bytes(file, 4_096).unwrap_or_default();
+        let is_rulesheet = matches!(start.trim_ascii_start(), [b'(' | b';', ..]);
+        ensure!(
+            !is_rulesheet,
+            "{} is no game log: a rulesheet is named by --rulesheet NAME=FILE",
+            file.display()
+        );
     }
     let listeners = listen(args.listen, args.port.map_or(PORTS, |port| port..=port))?;
     let access = AccessControl::new("quintet", "--allow-host", &listeners, args.allowed_hosts.clone())

@@ -237,3 +237,115 @@ fn wrong_rulesheets_are_named_with_the_place() {
         assert!(error.contains(part), "{part}: {error}");
     }
 }
+
+/// Nim with one heap, changed in one place, in a file of this name.
+fn nim(folder: &tempfile::TempDir, name: &str, from: &str, to: &str) -> String {
+    let rules =
+        "(role anna) (role bert) (init (heap 3)) (init (control anna)) (other anna bert) (other bert anna)
+        (minus 3 1 2) (minus 2 1 1) (minus 1 1 0) (minus 3 2 1) (minus 2 2 0)
+        (<= (legal ?p (take ?n)) (true (control ?p)) (true (heap ?h)) (minus ?h ?n ?rest))
+        (<= (legal ?p wait) (other ?p ?q) (true (control ?q)))
+        (<= (next (heap ?rest)) (does ?p (take ?n)) (true (heap ?h)) (minus ?h ?n ?rest))
+        (<= (next (control ?p)) (other ?p ?q) (true (control ?q)))
+        (<= terminal (true (heap 0)))
+        (<= (goal ?p 100) (true (heap 0)) (other ?p ?q) (true (control ?q)))
+        (<= (goal ?p 0) (true (heap 0)) (true (control ?p)))";
+    assert!(rules.contains(from), "{from}");
+    let path = folder.path().join(name);
+    fs::write(&path, rules.replace(from, to)).expect("it can be written");
+    path.display().to_string()
+}
+
+#[test]
+fn a_game_that_ends_for_want_of_a_move_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stuck = nim(&folder, "stuck.kif", "(<= (next (control ?p)) (other ?p ?q) (true (control ?q)))", "");
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for command in ["games", "check"] {
+        let told = one_line(&quintet([command, &stuck]).succeeds_quietly().stdout);
+        assert!(
+            told.contains("`terminal` held in none of 2000 random games: anna had no legal move"),
+            "{told}"
+        );
+    }
+    let told = one_line(&quintet(["suggest", &stuck, "--moves", "take-1"]).succeeds_quietly().stdout);
+    assert!(told.contains("ended: anna has no legal move, though `terminal` does not hold"), "{told}");
+    let run = quintet_reading("take-1\n", ["play", &stuck, "--seat", "both", "--iterations", "10"]).exits(0);
+    let told = one_line(&run.stdout);
+    assert!(told.contains("Anna has no legal move, though `terminal` does not hold; `games FILE`"), "{told}");
+    let right = nim(&folder, "right.kif", "(heap 3)", "(heap 3)");
+    let over = quintet(["suggest", &right, "--moves", "take-1 take-2"]).succeeds_quietly().stdout;
+    assert!(!over.contains("ended: "), "{over}");
+}
+
+#[test]
+fn a_role_with_one_legal_move_is_not_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("auction.kif").display().to_string();
+    let rules = "(role anna) (role bert) (init (round 1)) (then 1 2) (then 2 3) (init (coin anna)) (init (coin bert))
+        (<= (legal ?p bid-0) (role ?p)) (<= (legal ?p bid-1) (true (coin ?p)))
+        (<= (next (coin ?p)) (true (coin ?p)) (does ?p bid-0)) (<= (next (round ?m)) (true (round ?n)) (then ?n ?m))
+        (<= terminal (true (round 3))) (<= (goal ?p 50) (role ?p))";
+    fs::write(&path, rules).expect("it can be written");
+    let game = |moves: &str| quintet(["suggest", &path, "--moves", moves, "--iterations", "10"]);
+    assert!(game("bid-0 bid-1 bid-1").succeeds_quietly().stdout.contains("the game is over"));
+    assert!(game("bid-0 bid-1 bid-1 bid-0").refused().contains("the game is over, so no move is legal"));
+}
+
+#[test]
+fn play_takes_terms_and_tells_what_it_takes() {
+    let play = ["play", &sheet("tic-tac-toe"), "--seat", "both", "--iterations", "10"];
+    let run = quintet_reading("(mark 1 1)\nmark-2-2 mark-9-9\nhelp\nquit\n", play).exits(0);
+    let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("--moves mark-1-1") && !text.contains("\"(mark 1 1)\" is no"), "{run}");
+    assert!(text.contains("After mark-2-2: \"mark-9-9\" is no legal move"), "{run}");
+    assert!(text.contains("a term such as (mark 1 2)") && !text.contains("Where a piece goes"), "{run}");
+    let krk = quintet_reading("help\nquit\n", ["play", "krk", "--seat", "both", "--iterations", "10"]);
+    assert!(krk.exits(0).stdout.contains("Where a piece goes is enough"));
+}
+
+#[test]
+fn a_rulesheet_where_no_game_stands_names_the_flag() {
+    let path = sheet("hex");
+    for (command, part) in [
+        ("bench", "use --game FILE"),
+        ("analyze", "use --rulesheet NAME=FILE"),
+        ("ugi", "use --rulesheet NAME=FILE"),
+        ("serve", "hex.kif is no game log: a rulesheet is named by --rulesheet NAME=FILE"),
+    ] {
+        let error = quintet([command, &path]).refused();
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let [text, log] = ["game.txt", "log"].map(|it| folder.path().join(it).display().to_string());
+    fs::copy(&path, &text).expect("it can be copied");
+    let error = quintet(["games", &text]).refused();
+    assert!(error.contains("game.txt\" is no game: the path of a rulesheet ends in .kif or .gdl"), "{error}");
+    let engines = ["--engine", "a=random", "--engine", "b=random", "--games", "2", "--out", &log];
+    quintet(["arena", &sheet("three-rounds")].into_iter().chain(engines)).exits(0);
+    for command in [&["replay"][..], &["arena", "report"]] {
+        let run = quintet([command, &[&log]].concat());
+        let told = format!("{}{}", run.stdout, run.stderr);
+        assert!(told.contains("it was played by a rulesheet: add --rulesheet NAME=FILE"), "{run}");
+    }
+}
+
+#[test]
+fn a_solution_for_one_player_is_no_win_against_anybody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("climb.kif").display().to_string();
+    let rules = "(role a) (init (at 0)) (up 0 1) (up 1 2) (init (left 3)) (less 3 2) (less 2 1) (less 1 0)
+        (legal a climb) (legal a stay)
+        (<= (next (at ?y)) (true (at ?x)) (does a climb) (up ?x ?y)) (<= (next (at ?x)) (true (at ?x)) (does a stay))
+        (<= (next (left ?n)) (true (left ?m)) (less ?m ?n))
+        (<= terminal (true (left 0))) (<= terminal (true (at 2)))
+        (<= (goal a 100) (true (at 2))) (<= (goal a 0) (not (true (at 2))))";
+    fs::write(&path, rules).expect("it can be written");
+    let told = quintet(["solve", &path]).succeeds_quietly().stdout;
+    assert!(
+        told.contains("solution") && told.contains("best move: ") && !told.contains("resistance"),
+        "{told}"
+    );
+    let answer = quintet(["solve", &path, "--json"]).succeeds_quietly().json();
+    assert!(answer["move"].is_string() && answer["move"] == answer["line"][0], "{answer}");
+}

@@ -35,4 +35,4 @@ pub use limits::{Limits, QueryLimits};
 pub use problem::check_problem;
 pub use replay::{replayed, shown as shown_game};
 pub use scheduler::{Client, MakePuzzles, QueryScheduler, Sources, StartError};
-pub use solve::{ProofLimits, line as solved_line};
+pub use solve::{ProofLimits, best_move, line as solved_line};

@@ -1,6 +1,6 @@
 //! Recorded games.
 
-use quintet_arena::tournament::record::{check_game, check_rulesheet};
+use quintet_arena::tournament::record::{check_game, check_rulesheet, game_of};
 use quintet_core::registry::{Registry, Variant};
 use quintet_core::session::Session;
 use quintet_protocol::{Id, ReplayError, ReplayRecord, Replayed, ShownGame, ShownStep, Step};
@@ -21,11 +21,10 @@ pub fn replayed(
     let object = line.and_then(|line| quintet_protocol::object(&line)).map_err(wrong)?;
     let of_arena = object.contains_key("arena").then(|| object.clone());
     let record: ReplayRecord = quintet_protocol::read(object).map_err(wrong)?;
-    let found = games.find(&record.game, record.rules.as_deref());
-    let game = found.map_err(|error| wrong(error.to_string()))?;
-    // By other rules a legal move may be none, so they come first.
     let rulesheet =
         of_arena.as_ref().map_or(record.rulesheet.as_deref(), |it| it["arena"]["rulesheet"].as_str());
+    let game = game_of(games, &record.game, record.rules.as_deref(), rulesheet).map_err(wrong)?;
+    // By other rules a legal move may be none, so they come first.
     if of_arena.is_some() || rulesheet.is_some() {
         check_rulesheet(&game, rulesheet).map_err(wrong)?;
     }

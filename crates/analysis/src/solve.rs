@@ -12,7 +12,7 @@ use quintet_core::knowledge::Effort;
 use quintet_core::search::{SearchConfig, SearchError};
 use quintet_core::session::{Session, SettleResultText};
 use quintet_core::solver::{Progress, SettleOptions};
-use quintet_protocol::{SolvedPosition, rounded};
+use quintet_protocol::{SolvedPosition, WinLine, rounded};
 
 use crate::answer::win_line;
 
@@ -60,6 +60,13 @@ impl ProofLimits {
     }
 }
 
+/// A best move: that of the proof, or the first of the line that follows it.
+#[must_use]
+pub fn best_move<'a>(settlement: &'a SettleResultText, win: Option<&'a WinLine>) -> Option<&'a str> {
+    let first = win.and_then(|it| it.line.first());
+    settlement.best.as_ref().or(first).map(String::as_str)
+}
+
 /// The line of `solve --json` for what was found out, without a certificate.
 #[must_use]
 pub fn line(
@@ -75,6 +82,7 @@ pub fn line(
     };
     let lower = scores(|it| it.lower);
     let settled = settlement.is_settled();
+    let win = win_line(session, settlement.bounds.outcome(), settlement.best.as_deref(), None);
     SolvedPosition {
         game: game.game.to_string(),
         rules: game.rules.to_string(),
@@ -84,8 +92,8 @@ pub fn line(
         value: settled.then(|| lower.clone()),
         lower,
         upper: scores(|it| it.upper),
-        mv: settlement.best.clone(),
-        win: win_line(session, settlement.bounds.outcome(), settlement.best.as_deref(), None),
+        mv: best_move(settlement, win.as_ref()).map(str::to_owned),
+        win,
         method: settlement.method.to_owned(),
         positions,
         seconds: rounded(elapsed.as_secs_f64(), 6),

@@ -14,6 +14,7 @@ use crate::counts::Count;
 use crate::evidence::Evidence;
 use crate::fingerprint::{Rulesheet, hash_of};
 use crate::ground::{Ground, RANDOM};
+use crate::kif::Place;
 use crate::lanes::{Lanes, Room};
 use crate::limits::{End, Late, Limits, MAX_ROLES};
 use crate::machine::{Machine, STATE_WORDS, State};
@@ -22,9 +23,9 @@ use crate::pools::{most_moves, pools};
 use crate::prover::Exclusions;
 use crate::reduce::{Fluent, Reduced, reduce};
 use crate::samples::Samples;
-use crate::sheet::Sheet;
-use crate::slips::slips;
-use crate::terms::symbols;
+use crate::sheet::{Rule, Sheet};
+use crate::slips::{slip_of_games, slips};
+use crate::terms::{Term, symbols};
 
 /// What is done when the rules are grounded, for errors.
 const SAMPLING: &str = "random games were played";
@@ -115,7 +116,8 @@ impl Compiled {
         let fingerprint = sheet.fingerprint().unwrap_or_else(|| hash_of(text));
         let sheet = sheet.0;
         let slips = slips(&sheet);
-        let (ground, net) = Net::of_sheet(sheet, limits, end)?;
+        let wrong_goals = wrong_goals(&sheet);
+        let (ground, net) = Net::of_sheet(sheet, limits, end).map_err(|error| placed(error, &wrong_goals))?;
         let roles = roles(&ground)?;
         let text = |term| ground.terms.text(&ground.names, term);
         let terms: Vec<String> = ground.fluents.iter().map(|&it| text(it)).collect();
@@ -167,7 +169,8 @@ impl Compiled {
         let mut start_state = [0; STATE_WORDS];
         start_state.iter_mut().zip(&samples.states[0].state).for_each(|(to, from)| *to = *from);
         let move_terms: Vec<String> = moves.iter().map(|&it| text(ground.moves[it].1)).collect();
-        Ok(Self {
+        let slip_of_games = slip_of_games(&samples, &roles);
+        let mut compiled = Self {
             machine: Machine::new(&net, end).map_err(late(LAYING_OUT))?,
             lanes: Lanes::new(&net, &pools, &moves_of, max_steps as u32, end).map_err(late(LAYING_OUT))?,
             tokens: tokens(&move_terms, &moves_of),
@@ -191,7 +194,9 @@ impl Compiled {
             fingerprint,
             took: start.elapsed(),
             drawn_on: OnceLock::new(),
-        })
+        };
+        compiled.slips.extend(compiled.early_end().or(slip_of_games));
+        Ok(compiled)
     }
 
     /// The board that positions are drawn on.
@@ -229,8 +234,8 @@ impl Compiled {
         let Self { roles, fluents, kept, terms, machine, lanes, kind, most_moves, .. } = self;
         let players = self.players();
         let plural =
-            |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-        let mut parts = vec![plural(players, "player")];
+            |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+        let mut parts = vec![plural(players, "player", "players")];
         if kind.has_chance() {
             parts.push("chance".to_owned());
         }
@@ -245,11 +250,12 @@ impl Compiled {
         }
         parts.push(if kind.may_repeat() {
             format!(
-                "a position may come twice (that none does is not proven); games are cut off after {} plies",
-                self.max_plies
+                "a position may come twice (that none does is not proven); games are cut off after {}",
+                plural(self.max_plies, "ply", "plies")
             )
         } else {
-            format!("no position comes twice, and no game has more than {} plies (proven)", self.max_plies)
+            let bound = plural(self.max_plies, "ply", "plies");
+            format!("no position comes twice (proven), which gives a bound for the length of a game: {bound}")
         });
         if players == 2 {
             parts.push(match self.shares_100 {
@@ -262,10 +268,10 @@ impl Compiled {
             });
         }
         let sizes = format!(
-            "{} that change, of {}; {}, at most {most_moves} legal at once; {} operations for a step",
-            plural(kept.len(), "fact"),
+            "{}, of {}; {}, at most {most_moves} legal at once; {} operations for a step",
+            plural(kept.len(), "fact that changes", "facts that change"),
             fluents.len(),
-            plural(terms.len(), "move"),
+            plural(terms.len(), "move", "moves"),
             machine.operations(),
         );
         let rate = self.random_games(Duration::from_millis(300));
@@ -282,18 +288,32 @@ impl Compiled {
             ("speed", rate),
             ("compiled", format!("in {:.2} s", self.took.as_secs_f64())),
         ];
-        facts.extend(self.slips.iter().cloned().chain(self.early_end()).map(|slip| ("look at", slip)));
+        facts.extend(self.slips.iter().cloned().map(|slip| ("look at", slip)));
         facts
+    }
+
+    /// What looks like a slip of the writer.
+    #[cfg(test)]
+    pub(crate) fn slips(&self) -> &[String] {
+        &self.slips
     }
 
     /// Why the game is over before it begins, if it is.
     fn early_end(&self) -> Option<String> {
+        let why = self.stuck(&self.initial).map(|stuck| format!("{stuck} has no legal move"));
+        let is_over = self.look(&self.initial).is_over;
+        is_over
+            .then(|| why.unwrap_or_else(|| "`terminal` holds".to_owned()))
+            .map(|why| format!("the game is over at the start: {why}"))
+    }
+
+    /// The first role that has no legal move in a state in which `terminal` does not hold.
+    pub(crate) fn stuck(&self, state: &[u64]) -> Option<&str> {
         let mut legal = vec![0; self.terms.len().div_ceil(64)];
-        if self.machine.see(&self.initial, |mv| set_bit(&mut legal, mv)) {
-            return Some("the game is over at the start: `terminal` holds".to_owned());
-        }
-        let stuck = (0..self.roles.len()).find(|&role| self.legal_of(&legal, role).next().is_none())?;
-        Some(format!("the game is over at the start: {} has no legal move", self.roles[stuck].name))
+        let is_end = self.machine.see(state, |mv| set_bit(&mut legal, mv));
+        let mut roles = 0..self.roles.len();
+        let stuck = roles.find(|&role| self.legal_of(&legal, role).next().is_none());
+        stuck.filter(|_| !is_end).map(|role| &*self.roles[role].name)
     }
 
     /// Some of the moves at the start, for people.
@@ -396,6 +416,24 @@ pub(crate) struct View {
     pub(crate) choosing: u8,
     /// The only move of each other role.
     pub(crate) only: [u16; MAX_ROLES],
+}
+
+/// The goals of rules that are none, each with its place.
+fn wrong_goals(sheet: &Sheet) -> Vec<(Place, String)> {
+    let goals = sheet.rules.iter().filter(|rule| rule.head.relation == sheet.known.goal);
+    let of_rule = |rule: &Rule| match rule.head.arguments.last() {
+        Some(&Term::Ground(goal)) => Some((rule.place, sheet.terms.text(&sheet.names, goal))),
+        _ => None,
+    };
+    let is_wrong = |(_, goal): &(Place, String)| !goal.parse::<u8>().is_ok_and(|it| it <= 100);
+    goals.filter_map(of_rule).filter(is_wrong).collect()
+}
+
+/// An error with the place of the goal that it is about, if one of these is.
+fn placed(error: Error, goals: &[(Place, String)]) -> Error {
+    let Error::Goal(goal) = &error else { return error };
+    let place = goals.iter().find(|it| it.1 == *goal).map(|it| it.0);
+    place.map_or_else(|| error.clone(), |place| Error::Rules { place, reason: error.to_string() })
 }
 
 /// The range of each role in a list of roles that is sorted.

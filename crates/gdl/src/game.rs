@@ -305,6 +305,13 @@ impl Notation for Position {
         self.outcome.map_or_else(|| self.look(goal).unwrap_or(0), |outcome| outcome.score(side))
     }
 
+    fn ending(&self) -> Option<String> {
+        let stuck = self.look(|rules| rules.stuck(&self.fluents).map(str::to_owned)).flatten();
+        stuck.map(|role| {
+            format!("{role} has no legal move, though `terminal` does not hold; `games FILE` tells of slips")
+        })
+    }
+
     fn facts(&self) -> Vec<(&'static str, String)> {
         self.look(Compiled::facts).unwrap_or_default()
     }
@@ -324,16 +331,16 @@ fn read(rules: RulesHandle<Compiled>, compiled: &Compiled, text: &str) -> Result
         None => (&all[..], &[][..]),
     };
     let state = compiled.state_of(fluents.iter().cloned()).map_err(|(term, reason)| {
-        let term = quintet_core::Quoted(&term).to_string();
-        error(&term, format!("{reason} where the other terms are true"))
+        let term = quintet_core::Quoted(&term);
+        error("terms", format!("{term} {reason} where the other terms are true"))
     })?;
     let mut position = Position::at(rules, compiled, state);
     for term in chosen {
-        let shown = quintet_core::Quoted(term).to_string();
-        let wrong = |reason: &str| Err(error(&shown, reason.to_owned()));
+        let shown = quintet_core::Quoted(term);
+        let wrong = |reason: &str| Err(error("choices", format!("{shown} {reason}")));
         let role = usize::from(position.role);
         let Some(later) = position.next_to_choose(role) else {
-            return wrong("no role could choose this while another one is still to choose");
+            return wrong("is a choice that no role could make while another one is still to choose");
         };
         let legal = compiled.legal(&position.fluents);
         let mv = compiled.legal_of(&legal, role).find(|&it| compiled.terms[usize::from(it)] == *term);

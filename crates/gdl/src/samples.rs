@@ -11,7 +11,7 @@ use crate::machine::Machine;
 /// The most games that are played.
 const MAX_GAMES: usize = 2_000;
 /// The most steps of a game that is played.
-const MAX_STEPS: usize = 2_000;
+pub(crate) const MAX_STEPS: usize = 2_000;
 /// The most states that are kept.
 const MAX_STATES: usize = 4_096;
 
@@ -34,6 +34,10 @@ pub(crate) struct Samples {
     longest: Option<usize>,
     /// The games that came to their end.
     pub(crate) games: usize,
+    /// Those of them that `terminal` did not end, by the first role without a legal move.
+    pub(crate) stuck: Vec<usize>,
+    /// The games that had no end within the most steps.
+    pub(crate) endless: usize,
     /// The start first.
     pub(crate) states: Vec<Sample>,
 }
@@ -54,6 +58,8 @@ impl Samples {
             idle: vec![0; move_words],
             longest: Some(0),
             games: 0,
+            stuck: vec![0; moves_of.len()],
+            endless: 0,
             states: Vec::new(),
         };
         // What a step takes beside its operations is about as much as so many.
@@ -70,16 +76,21 @@ impl Samples {
                 let mut legal = vec![0; move_words];
                 let is_end = machine.see(&state, |mv| set_bit(&mut legal, mv));
                 let counts = moves_of.iter().map(|it| count_in(&legal, it.clone())).collect::<Vec<_>>();
-                let is_over = is_end || counts.contains(&0);
+                let stuck = counts.iter().position(|it| *it == 0).filter(|_| !is_end);
+                let is_over = is_end || stuck.is_some();
                 let is_cut = step == MAX_STEPS || left < cost;
                 let mut moves = Vec::new();
                 if is_over {
                     samples.games += 1;
+                    if let Some(role) = stuck {
+                        samples.stuck[role] += 1;
+                    }
                     let [first, second, ..] = machine.goals(&state);
                     samples.shares_100 &= u16::from(first) + u16::from(second) == 100;
                     samples.longest = samples.longest.map(|it| it.max(step));
                 } else if is_cut {
                     samples.longest = samples.longest.filter(|_| step < MAX_STEPS);
+                    samples.endless += usize::from(step == MAX_STEPS);
                 } else {
                     let has_choice = counts.iter().any(|it| *it > 1);
                     for (range, count) in moves_of.iter().zip(counts) {

@@ -259,7 +259,14 @@ impl Reader {
         };
         let (name, _) = head.parts("a fact or a rule")?;
         if matches!(name, "true" | "does" | "distinct" | "not" | "or" | "and" | "<=") {
-            return Err(head.error(format!("{} can't be the head of a rule", Quoted(name))));
+            let hint =
+                if name == "true" { ": the start is told with `init`, a step with `next`" } else { "" };
+            return Err(head.error(format!("{} can't be the head of a rule{hint}", Quoted(name))));
+        }
+        if matches!(name, "=>" | "->" | ":-") {
+            return Err(
+                head.error(format!("{} begins no rule: expected (<= HEAD CONDITION …)", Quoted(name)))
+            );
         }
         let atom = self.atom(head)?;
         let conditions =
@@ -463,7 +470,12 @@ mod tests {
             ("\n p", "line 2, column 2: expected a fact or a rule in parentheses"),
             ("()", "line 1, column 1: expected a fact or a rule, found an empty list"),
             ("((p) a)", "line 1, column 2: expected the name of a fact or a rule, found a list"),
-            ("(<= (true ?x) (p ?x))", "line 1, column 5: \"true\" can't be the head"),
+            (
+                "(<= (true ?x) (p ?x))",
+                "line 1, column 5: \"true\" can't be the head of a rule: the start is told with `init`",
+            ),
+            ("(does a b)", "line 1, column 1: \"does\" can't be the head of a rule"),
+            ("(=> (p a) q)", "line 1, column 1: \"=>\" begins no rule: expected (<= HEAD"),
             ("(legal a)", "legal has 1 arguments, and should have 2"),
             ("(<= (p ?x) (q ?y))", "the variable \"?x\" is in no condition"),
             ("(<= p (q ?y) (distinct ?x ?y))", "the variable \"?x\" is in no condition"),

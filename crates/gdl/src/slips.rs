@@ -1,12 +1,15 @@
-//! What looks like a slip of the writer: rules that can be read and do nothing, so that the game is not what was meant.
-//! Of the published rulesheets few have any.
+//! What looks like a slip of the writer: rules that can be read and do nothing, or games that end for want of a move, so
+//! that the game is not what was meant. Of the published rulesheets few have any.
 
 use std::collections::HashSet;
 
 use quintet_core::Quoted;
+use quintet_core::game::Role;
+use quintet_core::names::nearest;
 
-use crate::sheet::{Atom, Literal, Sheet};
-use crate::terms::{Name, Term};
+use crate::samples::{MAX_STEPS, Samples};
+use crate::sheet::{Atom, Literal, Rule, Sheet};
+use crate::terms::{Name, Term, TermId};
 
 /// The most that are told.
 const MOST: usize = 5;
@@ -18,6 +21,42 @@ fn form(sheet: &Sheet, term: &Term) -> Option<(Name, usize)> {
         Term::Ground(term) => Some((sheet.terms.functor(*term), sheet.terms.arguments(*term).len())),
         Term::Function(name, parts) => Some((*name, parts.len())),
     }
+}
+
+/// The first argument of a head, if it has no variables.
+fn ground(head: &Atom) -> Option<TermId> {
+    match head.arguments.first() {
+        Some(Term::Ground(term)) => Some(*term),
+        _ => None,
+    }
+}
+
+/// The relation that a condition asks for.
+fn relation(literal: &Literal) -> Option<usize> {
+    match literal {
+        Literal::Holds(atom) | Literal::HoldsNot(atom) => Some(atom.relation),
+        Literal::Compared { .. } => None,
+    }
+}
+
+/// What random games show: that a role had no legal move though `terminal` did not hold, or that `terminal` never held.
+pub(crate) fn slip_of_games(samples: &Samples, roles: &[Role]) -> Option<String> {
+    let Samples { games, endless, stuck, .. } = samples;
+    let all = games + endless;
+    let count = stuck.iter().sum::<usize>();
+    if count == 0 {
+        let is_slip = *games == 0 && all > 0;
+        return is_slip.then(|| {
+            format!("`terminal` held in none of {all} random games, which had no end in {MAX_STEPS} steps")
+        });
+    }
+    let who: Vec<&str> = roles.iter().zip(stuck).filter(|it| *it.1 > 0).map(|it| &*it.0.name).collect();
+    let why = format!("{} had no legal move; a role that waits needs one such as noop", who.join(" or "));
+    Some(if *games == count {
+        format!("`terminal` held in none of {all} random games: {why}")
+    } else {
+        format!("{count} of {all} random games ended not by `terminal`: {why}")
+    })
 }
 
 /// Conditions that never hold because nothing tells what they ask for, and what is told for nothing, each with its
@@ -65,8 +104,46 @@ pub(crate) fn slips(sheet: &Sheet) -> Vec<String> {
         });
         atoms.map(|atom| form(sheet, &atom.arguments[0])).collect()
     };
+    let asked_for: HashSet<usize> =
+        sheet.rules.iter().flat_map(|rule| &rule.body).filter_map(relation).collect();
+    let unused = |rule: &Rule| -> Option<String> {
+        let head = rule.head.relation;
+        if asked_for.contains(&head) || known.all().contains(&head) {
+            return None;
+        }
+        // What else is told for nothing is mostly a helper that the game has grown out of.
+        let told = sheet.relations[head];
+        let alike = known.all().into_iter().filter(|it| sheet.relations[*it].1 == told.1);
+        let alike: Vec<&str> = alike.map(|it| sheet.relation_text(it)).collect();
+        let is_true = asked.as_ref().is_some_and(|it| it.contains(&told));
+        let hint = match nearest(sheet.relation_text(head), &alike) {
+            _ if is_true && rule.body.is_empty() => {
+                "what is true at the start is told with `init`".to_owned()
+            }
+            _ if is_true => "what becomes true is told with `next`".to_owned(),
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => return None,
+        };
+        Some(format!("{} is told and never asked for: {hint}", shown(told)))
+    };
+    // `None` if roles are told by rules with variables.
+    let roles: Option<HashSet<TermId>> = {
+        let rules = sheet.rules.iter().filter(|rule| rule.head.relation == known.role);
+        rules.map(|rule| ground(&rule.head)).collect()
+    };
+    let nobody = |rule: &Rule| -> Option<String> {
+        let of = [known.legal, known.goal].into_iter().find(|it| *it == rule.head.relation)?;
+        let who = ground(&rule.head).filter(|who| roles.as_ref().is_some_and(|it| !it.contains(who)))?;
+        let who = sheet.terms.text(&sheet.names, who);
+        Some(format!("`{}` is told for {}, who is no role", sheet.relation_text(of), Quoted(&who)))
+    };
     let mut found: Vec<(String, String)> = Vec::new();
     for rule in &sheet.rules {
+        for slip in [unused(rule), nobody(rule)].into_iter().flatten() {
+            if found.iter().all(|it| it.1 != slip) {
+                found.push((rule.place.to_string(), slip));
+            }
+        }
         if rule.head.relation == known.next
             && let Some(made) = form(sheet, &rule.head.arguments[0])
             && asked.as_ref().is_some_and(|it| !it.contains(&made))
@@ -91,6 +168,7 @@ pub(crate) fn slips(sheet: &Sheet) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Compiled, Limits};
 
     #[test]
     fn conditions_that_never_hold_are_told() {
@@ -109,5 +187,60 @@ mod tests {
         // Whatever may be true.
         let rules = rules.replace("(init (on a))", "(<= (init ?x) (number ?x))");
         assert_eq!(slips(&Sheet::read(&rules).expect("it can be read")).len(), 3);
+    }
+
+    #[test]
+    fn heads_that_nothing_asks_for_and_roles_that_there_are_not_are_told() {
+        let rules =
+            "(role a) (rolle b) (control a) (legal a wait) (unused 1) (base (control a)) (goal bb 100)
+            (<= (next (control ?p)) (true (control ?p)))
+            (<= (step ?n) (number ?n)) (number 1)
+            (<= terminal (true (step 1)))
+            (<= (gaol a 0) (true (control a)))";
+        let expected = [
+            "line 1, column 10: \"(rolle …)\" is told and never asked for: did you mean `role`?",
+            "line 1, column 20: \"(control …)\" is told and never asked for: what is true at the start is told with \
+             `init`",
+            "line 1, column 77: `goal` is told for \"bb\", who is no role",
+            "line 3, column 13: \"(step …)\" is told and never asked for: what becomes true is told with `next`",
+            "line 4, column 13: \"(step …)\" is never true: no `init` or `next` has it",
+        ];
+        assert_eq!(slips(&Sheet::read(rules).expect("it can be read")), expected);
+        // The roles may be any.
+        let rules = rules.replace("(role a) (rolle b)", "(<= (role ?x) (number ?x))");
+        let found = slips(&Sheet::read(&rules).expect("it can be read"));
+        assert!(!found.concat().contains("no role"), "{found:?}");
+        assert!(
+            found[3].ends_with("\"(gaol … …)\" is told and never asked for: did you mean `goal`?"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn games_without_an_end_are_told() {
+        let told = |terminal: &str, waiting: &str| {
+            let rules = format!(
+                "(role anna) (role bert) (other anna bert) (other bert anna) (init (on anna)) (init (left 2))
+                (<= (legal ?p take) (true (on ?p)) (true (left ?n)) (minus ?n ?m)) (minus 2 1) (minus 1 0)
+                {waiting}
+                (<= (next (left ?m)) (true (left ?n)) (minus ?n ?m))
+                (<= (next (on ?p)) (true (on ?q)) (other ?q ?p))
+                (<= terminal {terminal}) (goal anna 50) (goal bert 50)"
+            );
+            let compiled = Compiled::new(&rules, Limits::default()).expect("it is right");
+            compiled.slips().last().cloned().unwrap_or_default()
+        };
+        let waits = "(<= (legal ?p wait) (other ?p ?q) (true (on ?q)))";
+        assert_eq!(told("(true (left 0))", waits), "");
+        let stuck = told("(true (left 3))", waits);
+        assert!(
+            stuck.starts_with("`terminal` held in none of 2000 random games: anna had no legal move; a"),
+            "{stuck}"
+        );
+        let stuck = told("(true (left 0))", "(<= (legal bert wait) (true (on anna)))");
+        assert!(stuck.contains(" games: anna had no legal move; a role that waits needs"), "{stuck}");
+        assert_eq!(told("(true (left 0))", ""), "the game is over at the start: bert has no legal move");
+        let endless = told("(true (left 3))", "(legal anna wait) (legal bert wait)");
+        assert!(endless.ends_with(" random games, which had no end in 2000 steps"), "{endless}");
     }
 }

@@ -31,13 +31,32 @@ pub fn check_rulesheet(game: &Variant, theirs: Option<&str>) -> Result<(), Strin
     Err(format!("fingerprint of the rulesheet {}: {theirs} in the record, {ours} here", game.game))
 }
 
+/// The game of a record with this fingerprint of a rulesheet, if any.
+///
+/// # Errors
+/// The known names, if there is no such game.
+pub fn game_of(
+    registry: &Registry,
+    game: &str,
+    rules: Option<&str>,
+    rulesheet: Option<&str>,
+) -> Result<Variant, String> {
+    let hint = match rulesheet {
+        Some(_) if registry.game(game).is_err() => {
+            "; it was played by a rulesheet: add --rulesheet NAME=FILE"
+        }
+        _ => "",
+    };
+    registry.find(game, rules).map_err(|error| format!("{error}{hint}"))
+}
+
 /// Checks a record of the arena: replays its game, and compares the engines and the seed with those
 /// of its match.
 ///
 /// # Errors
 /// What is wrong with it.
 pub fn check_game(record: &GameRecord, registry: &Registry) -> Result<Variant, String> {
-    let game = registry.find(&record.game, Some(&record.rules)).map_err(|error| error.to_string())?;
+    let game = game_of(registry, &record.game, Some(&record.rules), record.arena.rulesheet.as_deref())?;
     let engines = check(record, &game)?;
     let mut expected: Vec<&str> = record.arena.engines.keys().map(String::as_str).collect();
     expected.sort_unstable();

@@ -198,7 +198,8 @@ impl Player {
             Rules::Letter(_) => (by_letter, 0),
             Rules::Board(board) => match board.turn() {
                 (Turn::Over, _) => {
-                    self.log("the game is over: nil");
+                    let ending = board.session.ending().map_or(String::new(), |it| format!(" ({it})"));
+                    self.log(format!("the game is over{ending}: nil"));
                     return "nil".to_owned();
                 }
                 (Turn::Wait(term), _) => return self.spelling.spell(&term),
