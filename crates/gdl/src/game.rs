@@ -307,9 +307,7 @@ impl Notation for Position {
 
     fn ending(&self) -> Option<String> {
         let stuck = self.look(|rules| rules.stuck(&self.fluents).map(str::to_owned)).flatten();
-        stuck.map(|role| {
-            format!("{role} has no legal move, though `terminal` does not hold; `games FILE` tells of slips")
-        })
+        stuck.map(|role| format!("{role} has no legal move, though `terminal` does not hold"))
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

@@ -1,4 +1,4 @@
-//! Breakthrough, with [knowledge] of its own.
+//! Breakthrough, with `knowledge` of its own.
 //!
 //! # Rules
 //!

@@ -1,4 +1,4 @@
-//! Connect Four, without knowledge beyond the rules but with [features] for a model that is learned.
+//! Connect Four, without knowledge beyond the rules but with `features` for a model that is learned.
 //!
 //! # Rules
 //!

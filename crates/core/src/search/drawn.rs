@@ -60,13 +60,18 @@ impl Game for Drawn {
     }
 }
 
+type SayCandidates<'a> = dyn Fn(&Drawn, &mut Candidates<u8>) + Send + Sync + 'a;
+type SayValue<'a> = dyn Fn(&Drawn, &mut Rng) -> Value + Send + Sync + 'a;
+type SaySolution<'a> = dyn Fn(&Drawn) -> Option<Vec<Solved<u8>>> + Send + Sync + 'a;
+type MakeProver<'a> = dyn Fn() -> Box<dyn Prover<Drawn>> + Send + Sync + 'a;
+
 /// Knowledge that says what it is told to say, and of all else no more than the rules.
 #[derive(Default)]
 pub(super) struct Told<'a> {
-    candidates: Option<Box<dyn Fn(&Drawn, &mut Candidates<u8>) + Send + Sync + 'a>>,
-    value: Option<Box<dyn Fn(&Drawn, &mut Rng) -> Value + Send + Sync + 'a>>,
-    solution: Option<Box<dyn Fn(&Drawn) -> Option<Vec<Solved<u8>>> + Send + Sync + 'a>>,
-    prover: Option<Box<dyn Fn() -> Box<dyn Prover<Drawn>> + Send + Sync + 'a>>,
+    candidates: Option<Box<SayCandidates<'a>>>,
+    value: Option<Box<SayValue<'a>>>,
+    solution: Option<Box<SaySolution<'a>>>,
+    prover: Option<Box<MakeProver<'a>>>,
 }
 
 impl<'a> Told<'a> {

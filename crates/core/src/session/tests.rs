@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 use super::*;
 use crate::effort::Effort;
 use crate::follower::{Follower, Followers};
-use crate::game::{Bounds, Rollout};
+use crate::game::{Bounds, Game as _, Rollout};
 use crate::learned::{Model, Network};
 use crate::nim::{COUNTS, Expert, Three};
 use crate::registry::Registry;
