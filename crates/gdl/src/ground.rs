@@ -6,7 +6,7 @@
 //! those before it, so that every instance of a rule comes up exactly once.
 
 use crate::Error;
-use crate::effort::{Effort, Stop};
+use crate::costs::{Costs, Stop};
 use crate::facts::{FactId, Facts, Index};
 use crate::hash::FastMap;
 use crate::limits::{End, Limits, MAX_DEPTH};
@@ -97,7 +97,7 @@ impl Ground {
         let rules: Vec<usize> = (0..heads.len()).filter(|&it| is_dynamic(heads[it])).collect();
         grounder.feed();
         grounder.derive(&relations, &rules, true)?;
-        let heavy = grounder.effort.heavy(&grounder.sheet);
+        let heavy = grounder.costs.heavy(&grounder.sheet);
         Ok(Self { heavy, ..grounder.finish(fixed)? })
     }
 
@@ -175,7 +175,7 @@ struct Grounder {
     keeps_rules: bool,
     rules: Vec<u32>,
     rule_count: usize,
-    effort: Effort,
+    costs: Costs,
     limits: Limits,
     end: End,
     steps: u32,
@@ -199,7 +199,7 @@ impl Grounder {
             keeps_rules: false,
             rules: Vec::new(),
             rule_count: 0,
-            effort: Effort::new(rules),
+            costs: Costs::new(rules),
             limits,
             end,
             steps: 0,
@@ -393,10 +393,10 @@ impl Grounder {
     ) -> Result<(), Stop> {
         self.steps = self.steps.wrapping_add(1);
         if self.steps.is_multiple_of(1024) && self.end.has_come() {
-            return Err(self.effort.too_large(&self.sheet).into());
+            return Err(self.costs.too_large(&self.sheet).into());
         }
-        if !self.effort.step(&self.sheet, rule) {
-            return Err(self.effort.stop(&self.sheet));
+        if !self.costs.step(&self.sheet, rule) {
+            return Err(self.costs.stop(&self.sheet));
         }
         let Some((&step, rest)) = steps.split_first() else { return self.conclude(rule, values, used) };
         match step {
@@ -478,7 +478,7 @@ impl Grounder {
             self.rule_count += 1;
         }
         let is_new = head as usize == before;
-        self.effort.instance(rule, is_new);
+        self.costs.instance(rule, is_new);
         if is_new && self.keeps_rules {
             self.echo(head);
         }
@@ -486,7 +486,7 @@ impl Grounder {
             || self.denied.len() > self.limits.facts
             || self.rule_count > self.limits.rules
             || self.rules.len() > self.limits.rules.saturating_mul(10);
-        if is_deep || is_large { Err(self.effort.stop(&self.sheet)) } else { Ok(()) }
+        if is_deep || is_large { Err(self.costs.stop(&self.sheet)) } else { Ok(()) }
     }
 
     /// What was found, `fixed` facts of which do not depend on the state.

@@ -36,9 +36,9 @@ struct Taken {
 
 /// What each rule took.
 #[derive(Debug)]
-pub(crate) struct Effort(Vec<Taken>);
+pub(crate) struct Costs(Vec<Taken>);
 
-impl Effort {
+impl Costs {
     pub(crate) fn new(rules: usize) -> Self {
         Self(vec![Taken::default(); rules])
     }
