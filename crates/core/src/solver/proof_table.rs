@@ -47,10 +47,12 @@ const WAYS: usize = 4;
 const FULL: usize = 6;
 const FIRST_ENTRIES: usize = 1 << 10;
 
-/// The positions met. Each has its place in one of [`WAYS`] adjacent entries; in a full table, it
+/// The positions met. Each has its place in one of [`WAYS`] adjacent entries, its bucket; in a full bucket, it
 /// takes the one with the least work behind it.
 pub(super) struct ProofTable<G, N> {
     entries: Vec<Entry<G, N>>,
+    /// What is known of the entries of each bucket without a look at them.
+    buckets: Vec<Bucket>,
     used: usize,
     max: usize,
 }
@@ -59,68 +61,96 @@ pub(super) struct ProofTable<G, N> {
 struct Entry<G, N> {
     position: G,
     note: N,
-    /// Proof number, disproof number and the logarithm of the work; 0 if the entry is empty.
-    packed: u64,
+    numbers: Numbers,
+}
+
+/// Small enough to stay in the caches: of a large table, only the entries of positions that are met again are read.
+#[derive(Clone, Copy, Default)]
+struct Bucket {
+    /// Some bits of the key of each entry's position, or 0 if the entry is empty.
+    tags: [u8; WAYS],
+    /// The logarithm of the work behind each entry.
+    work: [u8; WAYS],
+}
+
+/// Where the entries of a position may be.
+#[derive(Clone, Copy)]
+struct Place {
+    bucket: usize,
+    tag: u8,
 }
 
 impl<G: Game, N: Copy + Default> Entry<G, N> {
-    fn new(position: G, numbers: Numbers, note: N, work: u64) -> Self {
-        let work = 1 + u64::from((work | 1).ilog2());
-        let packed = u64::from(numbers.proof) << 36 | u64::from(numbers.disproof) << 8 | work;
-        Self { position, note, packed }
-    }
-
-    fn empty() -> Self {
-        Self { position: G::initial(), note: N::default(), packed: 0 }
-    }
-
-    fn numbers(&self) -> Numbers {
-        Numbers::new((self.packed >> 36) as u32, (self.packed >> 8) as u32 & INFINITE)
-    }
-
-    fn work(&self) -> u8 {
-        self.packed as u8
+    /// An entry for any use.
+    fn new() -> Self {
+        Self { position: G::initial(), note: N::default(), numbers: Numbers::DISPROVEN }
     }
 }
 
 impl<G: Game, N: Copy + Default> ProofTable<G, N> {
     pub(super) fn new(memory: usize) -> Self {
         // While it grows, there are the old one and one twice as large.
-        let max = (memory / size_of::<Entry<G, N>>() / 3 * 2).max(FIRST_ENTRIES);
-        let max = 1 << max.ilog2();
-        Self { entries: vec![Entry::empty(); FIRST_ENTRIES], used: 0, max }
+        let bytes = size_of::<Entry<G, N>>() + size_of::<Bucket>() / WAYS;
+        let max = (memory / bytes / 3 * 2).max(FIRST_ENTRIES);
+        Self {
+            entries: vec![Entry::new(); FIRST_ENTRIES],
+            buckets: vec![Bucket::default(); FIRST_ENTRIES / WAYS],
+            used: 0,
+            max: 1 << max.ilog2(),
+        }
     }
 
-    fn bucket(&self, key: u64) -> usize {
+    #[inline]
+    fn place(&self, key: u64) -> Place {
         let mixed = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        (mixed >> (u64::BITS - self.entries.len().trailing_zeros())) as usize & !(WAYS - 1)
+        Place {
+            bucket: (mixed >> (u64::BITS - self.buckets.len().trailing_zeros())) as usize,
+            tag: (mixed as u8).max(1),
+        }
+    }
+
+    /// The number of the position's entry.
+    #[inline]
+    fn index(&self, position: &G, Place { bucket, tag }: Place) -> Option<usize> {
+        let tags = self.buckets[bucket].tags;
+        let tagged = (0..WAYS).filter(|&way| tags[way] == tag);
+        tagged.map(|way| WAYS * bucket + way).find(|&index| self.entries[index].position == *position)
     }
 
     pub(super) fn get(&self, position: &G, key: u64) -> Option<(Numbers, N)> {
-        let bucket = self.bucket(key);
-        let found = self.entries[bucket..bucket + WAYS]
-            .iter()
-            .find(|it| it.packed != 0 && it.position == *position)?;
-        Some((found.numbers(), found.note))
+        let found = &self.entries[self.index(position, self.place(key))?];
+        Some((found.numbers, found.note))
     }
 
     pub(super) fn set(&mut self, position: &G, key: u64, numbers: Numbers, note: N, work: u64) {
         if self.used > self.entries.len() / 8 * FULL && self.entries.len() < self.max {
             self.grow();
         }
-        let bucket = self.bucket(key);
-        let entries = &mut self.entries[bucket..bucket + WAYS];
-        let same = entries.iter().position(|it| it.packed != 0 && it.position == *position);
-        let index = same.unwrap_or_else(|| (0..WAYS).min_by_key(|&way| entries[way].work()).unwrap_or(0));
-        self.used += usize::from(entries[index].packed == 0);
-        entries[index] = Entry::new(*position, numbers, note, work);
+        let place = self.place(key);
+        let work = 1 + (work | 1).ilog2() as u8;
+        let entry = Entry { position: *position, note, numbers };
+        match self.index(position, place) {
+            Some(index) => {
+                self.entries[index] = entry;
+                self.buckets[index / WAYS].work[index % WAYS] = work;
+            }
+            None => self.add(entry, place, work),
+        }
+    }
+
+    /// Adds an entry of a position that has none.
+    fn add(&mut self, entry: Entry<G, N>, Place { bucket, tag }: Place, work: u8) {
+        let Bucket { tags, work: works } = &mut self.buckets[bucket];
+        let way = (0..WAYS).min_by_key(|&way| works[way]).unwrap_or(0);
+        self.used += usize::from(tags[way] == 0);
+        (tags[way], works[way]) = (tag, work);
+        self.entries[WAYS * bucket + way] = entry;
     }
 
     pub(super) fn remove(&mut self, position: &G, key: u64) {
-        let bucket = self.bucket(key);
-        let entries = &mut self.entries[bucket..bucket + WAYS];
-        if let Some(entry) = entries.iter_mut().find(|it| it.packed != 0 && it.position == *position) {
-            *entry = Entry::empty();
+        if let Some(index) = self.index(position, self.place(key)) {
+            let bucket = &mut self.buckets[index / WAYS];
+            (bucket.tags[index % WAYS], bucket.work[index % WAYS]) = (0, 0);
             self.used -= 1;
         }
     }
@@ -132,17 +162,15 @@ impl<G: Game, N: Copy + Default> ProofTable<G, N> {
             self.max = self.entries.len();
             return;
         }
-        entries.resize(2 * self.entries.len(), Entry::empty());
+        entries.resize(2 * self.entries.len(), Entry::new());
+        let buckets = vec![Bucket::default(); 2 * self.buckets.len()];
         let old = std::mem::replace(&mut self.entries, entries);
+        let of_old = std::mem::replace(&mut self.buckets, buckets);
         self.used = 0;
-        for entry in old.into_iter().filter(|it| it.packed != 0) {
-            let bucket = self.bucket(entry.position.key());
-            let entries = &mut self.entries[bucket..bucket + WAYS];
+        let ways = of_old.iter().flat_map(|Bucket { tags, work }| tags.iter().zip(work));
+        for (entry, (_, &work)) in old.into_iter().zip(ways).filter(|(_, (tag, _))| **tag != 0) {
             // A bucket of four becomes two, so there is room for all.
-            if let Some(free) = entries.iter_mut().find(|it| it.packed == 0) {
-                *free = entry;
-                self.used += 1;
-            }
+            self.add(entry, self.place(entry.position.key()), work);
         }
     }
 }
@@ -235,7 +263,7 @@ mod tests {
         assert_eq!(table.entries.len(), 4 * FIRST_ENTRIES);
         let found = (0..3_000).filter(|&number| has(&table, number)).count();
         assert!(found > 2_300, "{found}");
-        let used = table.entries.iter().filter(|it| it.packed != 0).count();
+        let used = table.buckets.iter().flat_map(|it| it.tags).filter(|&it| it != 0).count();
         assert_eq!((found, table.used), (used, used));
         (0..100_000).for_each(|number| set(&mut table, number, 1));
         let bytes = table.entries.len() * size_of::<Entry<Nim<3>, u8>>();
