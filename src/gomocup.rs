@@ -16,7 +16,7 @@ use super::{Program, Status, players};
 /// YXSHOWINFO, YXHASHCLEAR, YXSHOWFORBID, YXSWAP2STEP1 to 3. 0,0 is the cell a11.
 ///
 /// INFO `timeout_turn`, `timeout_match`, `time_left`, `max_memory` and `max_node` are limits of a move,
-/// beside the search flags. A move gets a twentieth of the time left of a match. The search ends --margin
+/// beside the search flags. A move gets a twelfth of the time left of a match. The search ends --margin
 /// before the limit, or at half of the limit if that is later. With a limit of 0 it takes a millisecond.
 /// At the end of input, a search that iterations limit is finished, and any other has half a second more.
 ///

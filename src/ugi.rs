@@ -17,7 +17,7 @@ use super::{Program, Status, players};
 ///
 /// go takes nodes (iterations), movetime (in ms), infinite (until stop), or clocks (in ms): p1time,
 /// p2time, p1inc and p2inc; searchmoves MOVES to choose from; and ponder (until ponderhit). With a
-/// clock, a move gets a twentieth of the time left plus half the increment, but at most half the
+/// clock, a move gets a twelfth of the time left plus half the increment, but at most half the
 /// time left. Without any limit, the search flags apply. The score is cp 400 log10(p / (1 - p)) for
 /// an expected score p, or mate PLIES.
 ///

@@ -212,11 +212,11 @@ mod tests {
     #[test]
     fn a_clock_loses_the_time_of_moves_and_gains_the_increment() {
         let ms = Duration::from_millis;
-        let mut clock = GameClock::new("1+0.1".parse().expect("a time control"), ms(50));
-        assert_eq!(clock.time(), ms(100));
+        let mut clock = GameClock::new("1.2+0.1".parse().expect("a time control"), ms(50));
+        assert_eq!(clock.time(), ms(150));
         assert!(clock.take(ms(300)));
-        assert_eq!(clock.left, ms(800));
-        assert!(clock.take(ms(800)));
+        assert_eq!(clock.left, ms(1_000));
+        assert!(clock.take(ms(1_000)));
         assert_eq!((clock.left, clock.margin), (ms(100), ms(50)));
         // The margin is there once.
         assert!(clock.take(ms(130)));

@@ -121,24 +121,24 @@ mod tests {
             (&["timeout_turn 0"], ms(0)),
             (&["timeout_turn -5"], ms(0)),
             (&["timeout_turn soon"], None),
-            (&["timeout_match 20000"], ms(1000)),
+            (&["timeout_match 12000"], ms(1000)),
             (&["timeout_match 0"], None),
-            (&["timeout_turn 500", "timeout_match 20000"], ms(500)),
-            (&["timeout_match 20000", "time_left 10000"], ms(500)),
-            (&["timeout_match 20000", "time_left 0"], ms(1)),
+            (&["timeout_turn 500", "timeout_match 12000"], ms(500)),
+            (&["timeout_match 12000", "time_left 6000"], ms(500)),
+            (&["timeout_match 12000", "time_left 0"], ms(1)),
             (&["timeout_turn 500", "time_left 2147483647"], ms(500)),
-            (&["timeout_match 20000", "time_left 2147483647"], None),
+            (&["timeout_match 12000", "time_left 2147483647"], None),
             (&["time_left -9223372036854775808"], ms(1)),
         ] {
             assert_eq!(limits(lines).time(), time, "{lines:?}");
         }
-        let mut game = limits(&["timeout_match 20000"]);
-        game.take(Duration::from_secs(10));
+        let mut game = limits(&["timeout_match 12000"]);
+        game.take(Duration::from_secs(6));
         assert_eq!(game.time(), ms(500));
         game.start_game();
         assert_eq!(game.time(), ms(1000));
         // Some managers start the game anew before each move, after what is left.
-        game.set("time_left", "4000");
+        game.set("time_left", "2400");
         game.start_game();
         assert_eq!(game.time(), ms(200));
         game.take(Duration::ZERO);

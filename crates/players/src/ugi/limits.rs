@@ -196,11 +196,11 @@ mod tests {
             ("nodes 1e3", both(Some(1000), None)),
             ("infinite nodes 7", both(Some(7), None)),
             ("movetime 30 nodes 7", both(Some(7), Some(milliseconds(30)))),
-            ("p1time 10 p2time 20000", both(None, Some(milliseconds(1000)))),
-            ("p1time 10 p2time 20000 p2inc 500 p1inc 7", both(None, Some(milliseconds(1250)))),
+            ("p1time 10 p2time 12000", both(None, Some(milliseconds(1000)))),
+            ("p1time 10 p2time 12000 p2inc 500 p1inc 7", both(None, Some(milliseconds(1250)))),
             ("p2time 1000 p2inc 9000", both(None, Some(milliseconds(500)))),
             ("p1time 0 p2time 0", both(None, Some(milliseconds(1)))),
-            ("p2time 20000 movetime 10", both(None, Some(milliseconds(10)))),
+            ("p2time 12000 movetime 10", both(None, Some(milliseconds(10)))),
         ] {
             assert_eq!(budget(line, Side::Second), (budget_of_p2, Vec::new()), "{line}");
         }
