@@ -13,6 +13,7 @@ use crate::board::Board;
 use crate::counts::Count;
 use crate::evidence::Evidence;
 use crate::fingerprint::{Rulesheet, hash_of};
+use crate::goals::Ends;
 use crate::ground::{Ground, RANDOM};
 use crate::kif::Place;
 use crate::lanes::{Lanes, Room};
@@ -51,7 +52,7 @@ pub struct Rate {
 /// How it is known that the goals of two players add up to 100, if they do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shares {
-    Proven,
+    Proven(Ends),
     /// In so many random games they did.
     InGames(usize),
 }
@@ -184,7 +185,7 @@ impl Compiled {
             idle: samples.idle,
             kind,
             scores,
-            shares_100: if proven.shares_100 { Shares::Proven } else { Shares::InGames(samples.games) },
+            shares_100: proven.shares_100.map_or(Shares::InGames(samples.games), Shares::Proven),
             max_plies: max_steps.saturating_mul(if proven.is_in_turn { 1 } else { roles.len() }),
             exclusions: proven.exclusions,
             counter: proven.counter,
@@ -223,10 +224,11 @@ impl Compiled {
         )
     }
 
-    /// Whether two players share the score, and whether that is proven.
+    /// Whether two players share the score, and at which ends it is proven to be their goals.
     #[cfg(test)]
-    pub(crate) fn summary_of_goals(&self) -> (bool, bool) {
-        (self.shares_score(), self.shares_100 == Shares::Proven)
+    pub(crate) fn summary_of_goals(&self) -> (bool, Option<Ends>) {
+        let ends = if let Shares::Proven(ends) = self.shares_100 { Some(ends) } else { None };
+        (self.shares_score(), ends)
     }
 
     /// What there is to know of the game, for people.
@@ -260,7 +262,10 @@ impl Compiled {
         if players == 2 {
             parts.push(match self.shares_100 {
                 _ if self.scores.is_independent() => "each player has goals of its own".to_owned(),
-                Shares::Proven => "the goals of both add up to 100 (proven)".to_owned(),
+                Shares::Proven(Ends::All) => "the goals of both add up to 100 (proven)".to_owned(),
+                Shares::Proven(Ends::ByTerminal) => {
+                    "the goals of both add up to 100 wherever `terminal` holds (proven)".to_owned()
+                }
                 Shares::InGames(games) => format!(
                     "both share a score: 50 and half of the difference of their goals, which added up to 100 in {games} \
                      random games"
@@ -387,7 +392,7 @@ impl Compiled {
     /// The state after a move of each role.
     pub(crate) fn next(&self, state: &[u64], moves: &[u16]) -> State {
         let mut next = [0; STATE_WORDS];
-        self.machine.next(state, moves, &mut next);
+        self.machine.next(state, moves.iter().map(|&it| it.into()), &mut next);
         next
     }
 
@@ -486,6 +491,35 @@ fn tokens(terms: &[String], moves_of: &[Range<usize>]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_constant_random_is_chance() {
+        let text =
+            "(role random) (role (random x)) (role a) (init (step 0)) (legal a wait) (legal random wait)
+            (legal (random x) good) (legal (random x) bad) (<= (next over) (true (step 0)))
+            (<= (next good) (does (random x) good)) (<= terminal (true over)) (goal a 0) (goal random 100)
+            (<= (goal (random x) 100) (true good)) (<= (goal (random x) 0) (not (true good)))";
+        let compiled = Compiled::new(text, Limits::default()).expect("it is right");
+        let roles: Vec<_> = compiled.roles.iter().map(|role| (&*role.name, role.side)).collect();
+        let expected = [("(random x)", Side::First), ("a", Side::Second), ("random", Side::Chance)];
+        assert_eq!(roles, expected);
+    }
+
+    #[test]
+    fn random_games_are_cut_off_after_as_many_steps_as_those_in_lanes() {
+        use quintet_core::game::{Game as _, Rng, Rules};
+
+        let text = "(role a) (role b) (init (turn 0)) (next-of 0 1) (next-of 1 0)
+            (<= (legal ?r left) (role ?r)) (<= (legal ?r right) (role ?r) (true (turn 0)))
+            (<= (next (turn ?m)) (true (turn ?n)) (next-of ?n ?m)) (<= terminal (true never)) (goal a 0) (goal b 0)";
+        let rules = Rules::new(Compiled::new(text, Limits::default()).expect("it is right"));
+        let start = crate::Position::start(&rules);
+        let steps = rules.get().lanes.max_steps;
+        // In every other step both choose, and else nobody.
+        let plies = start.rollout(&mut Rng::stream(1, 0)).plies;
+        assert_eq!(plies, steps / 2 * 3);
+        assert!(plies as usize <= start.max_plies());
+    }
 
     #[test]
     fn tokens_are_short_and_different() {

@@ -144,7 +144,7 @@ fn suggested(evidence: &Evidence<'_>, role: usize) -> Result<Vec<Vec<Vec<usize>>
     for pair in evidence.samples.states.windows(2) {
         let [now, next] = pair else { continue };
         let Some(&mv) = now.moves.get(role) else { continue };
-        let is_idle = has_bit(&evidence.samples.idle, mv.into());
+        let is_idle = has_bit(&evidence.samples.idle, mv as usize);
         let mut grown: FastMap<usize, i32> = FastMap::default();
         for fluent in bits(now.state.iter().zip(&next.state).map(|(a, b)| a ^ b)) {
             let gains = has_bit(&next.state, fluent);

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::gates::Lit;
+use crate::goals::Ends;
 use crate::limits::End;
 use crate::net::Net;
 use crate::prover::{Consequences, Exclusions, Prover};
@@ -16,8 +17,8 @@ pub(crate) const SMALL_EFFORT: usize = 20_000;
 pub(crate) struct Proven {
     /// Whether at most one role has a choice at a time.
     pub(crate) is_in_turn: bool,
-    /// Whether the goals of the first two roles add up to 100 at every end.
-    pub(crate) shares_100: bool,
+    /// At which ends the goals of the first two roles add up to 100.
+    pub(crate) shares_100: Option<Ends>,
     /// The most steps of a game; `None` if it may have more, or come back to a position.
     pub(crate) max_steps: Option<usize>,
     /// The fluents of the counter that proves the most steps, of which one is always true; none if there is none.

@@ -16,6 +16,8 @@ const MAX_RARE: usize = 8;
 const MAX_OPEN: usize = 8;
 /// The most pairs for each of which it is noted after which moves both may be true.
 const MAX_PAIRS: usize = 1 << 17;
+/// The most gates that are noted for all fluents of the pairs, four bytes each.
+const MAX_OWN_GATES: usize = 1 << 25;
 /// How many gates for 64 moves count as a step of a proof.
 const GATES_A_STEP: usize = 8;
 
@@ -111,6 +113,15 @@ impl<'a> Apart<'a> {
                 evidence.end.look()?;
                 let gates = loops.of(fluent);
                 work += gates.len();
+                if work > MAX_OWN_GATES {
+                    return Ok(Self {
+                        evidence,
+                        legal_gates,
+                        next_gates,
+                        own_gates: Vec::new(),
+                        steps: u64::MAX,
+                    });
+                }
                 own_gates[fluent] = Some(gates);
             }
         }

@@ -225,38 +225,35 @@ impl Writer<'_> {
     /// `distinct` have no order.
     fn part(&mut self, part: usize, colors: &[usize], marked: Option<usize>) -> Option<String> {
         let Part { sign, name, terms } = self.parts[part];
-        let text = self.list(name, terms, colors, marked)?;
+        let mut texts = self.texts(terms, colors, marked)?;
+        if name == DISTINCT {
+            texts.sort_unstable();
+        }
+        let text = self.list(name, &texts)?;
         Some(format!("{sign}{text}"))
     }
 
-    fn list(
-        &mut self,
-        name: &str,
-        terms: &[Term],
-        colors: &[usize],
-        marked: Option<usize>,
-    ) -> Option<String> {
-        if terms.is_empty() {
-            return self.steps.take(name).map(|()| name.to_owned());
-        }
-        let mut parts = Vec::with_capacity(terms.len());
+    fn list(&mut self, name: &str, texts: &[String]) -> Option<String> {
+        self.steps.take(name)?;
+        Some(if texts.is_empty() { name.to_owned() } else { format!("({name} {})", texts.join(" ")) })
+    }
+
+    fn texts(&mut self, terms: &[Term], colors: &[usize], marked: Option<usize>) -> Option<Vec<String>> {
+        let mut texts = Vec::with_capacity(terms.len());
         for term in terms {
             let text = match term {
                 Term::Variable(variable) if marked == Some(self.numbers[*variable]) => "?*".to_owned(),
                 Term::Variable(variable) => format!("?{}", colors[self.numbers[*variable]]),
                 Term::Ground(term) => self.sheet.terms.text(&self.sheet.names, *term),
-                Term::Function(functor, parts) => {
-                    self.list(self.sheet.names.text(*functor), parts, colors, marked)?
+                Term::Function(functor, terms) => {
+                    let texts = self.texts(terms, colors, marked)?;
+                    self.list(self.sheet.names.text(*functor), &texts)?
                 }
             };
             self.steps.take(&text)?;
-            parts.push(text);
+            texts.push(text);
         }
-        if name == DISTINCT {
-            parts.sort_unstable();
-        }
-        self.steps.take(name)?;
-        Some(format!("({name} {})", parts.join(" ")))
+        Some(texts)
     }
 }
 
@@ -319,6 +316,14 @@ mod tests {
             "(<= (goal ?p 100) (role ?p) (true (turn ?q)) (distinct ?p ?q) (or (true (heap 0)) lost))";
         assert!(STICKS.contains(whole));
         says_the_same(&STICKS.replace(whole, split));
+    }
+
+    #[test]
+    fn only_the_condition_distinct_has_terms_in_any_order() {
+        let with_move = |mv: &str| STICKS.replace("(take ?n)", mv);
+        let [one, other] =
+            ["(distinct ?n (of 7))", "(distinct (of 7) ?n)"].map(|mv| fingerprint(&with_move(mv)));
+        assert_ne!(one, other);
     }
 
     #[test]

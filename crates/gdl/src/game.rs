@@ -405,7 +405,11 @@ impl Compiled {
 
     /// How the game ends in this state.
     fn outcome(&self, state: &State) -> Outcome {
-        let goals = self.machine.goals(state);
+        self.outcome_of(self.machine.goals(state))
+    }
+
+    /// How a game with these goals of the roles ends.
+    pub(crate) fn outcome_of(&self, goals: [u8; MAX_ROLES]) -> Outcome {
         if self.players() == 2 && self.scores.is_independent() || self.players() > 2 {
             Outcome::of_scores(&goals[..self.players()])
         } else {
@@ -438,12 +442,10 @@ impl Compiled {
     fn random_game(&self, start: &Position, rng: &mut Rng) -> Rollout {
         let Position { mut fluents, mut moves, mut outcome, .. } = *start;
         let mut plies = 0;
-        loop {
+        // Cut off after as many steps as games in lanes.
+        for _ in 0..self.lanes.max_steps {
             if let Some(outcome) = outcome {
                 return Rollout { outcome, plies };
-            }
-            if plies as usize >= self.max_plies {
-                return Rollout { outcome: Outcome::Draw, plies };
             }
             // A step in which nobody has a choice is a ply, too.
             plies += self.draw_moves(&fluents, &mut moves, rng).max(1);
@@ -452,5 +454,6 @@ impl Compiled {
             moves = view.only;
             outcome = view.is_over.then(|| self.outcome(&fluents));
         }
+        Rollout { outcome: outcome.unwrap_or(Outcome::Draw), plies }
     }
 }

@@ -1,5 +1,7 @@
 //! Proves that the goals of two roles add up to 100 at every end.
 
+use std::ops::Range;
+
 use crate::gates::{Gate, Gates, Lit};
 use crate::limits::Late;
 use crate::net::Net;
@@ -9,6 +11,8 @@ use crate::prover::Prover;
 const EFFORT: usize = 1_000_000;
 /// The effort of a proof of what a step does to one fluent.
 const SMALL_EFFORT: usize = 20_000;
+/// The effort of a proof that a role always has a move.
+const STUCK_EFFORT: usize = 100_000;
 
 /// For each goal what holds where it is the greatest; the goal is 0 where none holds.
 fn exact(gates: &mut Gates, goals: &[(u8, Lit)]) -> Vec<(u8, Lit)> {
@@ -23,13 +27,25 @@ fn exact(gates: &mut Gates, goals: &[(u8, Lit)]) -> Vec<(u8, Lit)> {
     exact
 }
 
-/// Whether it is proven that the goals of the first two roles add up to 100 wherever the game ends after a step. In every
-/// state one of the cases holds: that the first role has no choice, or that the second has none.
+/// The ends of a game at which the goals of the first two roles are proven to add up to 100.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// Those by `terminal`. Where a role has no move, the game is over, too.
+    ByTerminal,
+    All,
+}
+
+/// At which ends after a step it is proven that the goals of the first two roles add up to 100. In every state one of the
+/// cases holds: that the first role has no choice, or that the second has none.
 ///
 /// Two goals that do not add up to 100 may exclude each other in every state. If not, no step may lead to a new end with
 /// both: mostly a role that has no choice does not come by a goal that it did not have before, when the game was not over.
-pub(crate) fn shares_100(known: &Prover<'_>, cases: &[Lit]) -> Result<bool, Late> {
-    let [first, second, ..] = &known.net.goals[..] else { return Ok(false) };
+pub(crate) fn shares_100(
+    known: &Prover<'_>,
+    moves_of: &[Range<usize>],
+    cases: &[Lit],
+) -> Result<Option<Ends>, Late> {
+    let [first, second, ..] = &known.net.goals[..] else { return Ok(None) };
     let mut net = known.net.clone();
     let [first, second] = [first, second].map(|goals| exact(&mut net.gates, goals));
     let pairs = first.iter().flat_map(|one| second.iter().map(move |other| (one, other)));
@@ -43,16 +59,9 @@ pub(crate) fn shares_100(known: &Prover<'_>, cases: &[Lit]) -> Result<bool, Late
             left.push([one, other]);
         }
     }
-    let mut gates = net.gates.clone();
-    let mut images = vec![None; net.gates.len()];
-    images[0] = Some(Lit::FALSE);
-    for (fluent, &next) in net.next.iter().enumerate() {
-        images[net.fluent(fluent).node()] = Some(next);
-    }
     let lits: Vec<Lit> = left.iter().flatten().copied().chain([net.terminal]).collect();
-    let lits = net.gates.copy_to(&mut gates, &lits, &mut images);
+    let After { net: after, images, lits } = After::new(&net, &lits);
     let (lits, is_over_next) = lits.split_at(2 * left.len());
-    let after = Net { gates, ..net.clone() };
     let mut step = Step { prover: known.for_steps(&after)?, images };
     step.prover.takes_last = true;
     for (pair, next) in left.iter().zip(lits.chunks(2)) {
@@ -62,11 +71,46 @@ pub(crate) fn shares_100(known: &Prover<'_>, cases: &[Lit]) -> Result<bool, Late
                 && step.keeps_false(pair[role], &before)?;
             let both = [&[next[role], next[1 - role]], is_over_next, &before].concat();
             if !is_kept && !step.prover.is_impossible(&both, EFFORT) {
-                return Ok(false);
+                return Ok(None);
             }
         }
     }
-    Ok(true)
+    Ok(Some(if is_never_stuck(known, moves_of)? { Ends::All } else { Ends::ByTerminal }))
+}
+
+/// Whether it is proven that after each step `terminal` holds, or each role has a move.
+fn is_never_stuck(known: &Prover<'_>, moves_of: &[Range<usize>]) -> Result<bool, Late> {
+    let mut net = known.net.clone();
+    let mut lits: Vec<Lit> =
+        moves_of.iter().map(|moves| net.gates.any(net.legal[moves.clone()].to_vec())).collect();
+    lits.push(net.terminal);
+    let After { net: after, lits, .. } = After::new(&net, &lits);
+    let Some((&is_over, may_move)) = lits.split_last() else { return Ok(false) };
+    let mut step = known.for_steps(&after)?;
+    step.takes_last = true;
+    Ok(may_move.iter().all(|&it| step.is_impossible(&[!is_over, !it, !after.terminal], STUCK_EFFORT)))
+}
+
+/// A network with what holds after a step.
+struct After {
+    net: Net,
+    /// What stands for each node of the network after the step, where that is known.
+    images: Vec<Option<Lit>>,
+    /// What some of them are after the step.
+    lits: Vec<Lit>,
+}
+
+impl After {
+    fn new(net: &Net, lits: &[Lit]) -> Self {
+        let mut gates = net.gates.clone();
+        let mut images = vec![None; net.gates.len()];
+        images[0] = Some(Lit::FALSE);
+        for (fluent, &next) in net.next.iter().enumerate() {
+            images[net.fluent(fluent).node()] = Some(next);
+        }
+        let lits = net.gates.copy_to(&mut gates, lits, &mut images);
+        Self { net: Net { gates, ..net.clone() }, images, lits }
+    }
 }
 
 /// A step of a game.
@@ -127,6 +171,7 @@ impl Step<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::Ends;
     use crate::{Compiled, Limits};
 
     /// Two players place stones on six points in turn.
@@ -149,11 +194,22 @@ mod tests {
             compiled.summary_of_goals()
         };
         let draw = "(<= (goal ?p 50) (role ?p) (not (three a)) (not (three b)))";
-        assert_eq!(is_proven(draw), (true, true));
+        assert_eq!(is_proven(draw), (true, Some(Ends::All)));
         // Without a goal for a draw both have 0.
-        assert_eq!(is_proven(""), (false, false));
+        assert_eq!(is_proven(""), (false, None));
         // Where a has its three by the third point, both have 100, which random games come across.
         let both = "(<= (goal b 100) (true (stone a 1)) (true (stone a 3)) (true (stone a 5)))";
-        assert_eq!(is_proven(&format!("{draw} {both}")), (false, false));
+        assert_eq!(is_proven(&format!("{draw} {both}")), (false, None));
+    }
+
+    #[test]
+    fn the_goals_where_a_role_has_no_move_are_told_apart() {
+        // Nobody has a move after the first stone of `a` on 1.
+        let stuck = STONES
+            .replace("(true (turn ?p)) (point ?x)", "(true (turn ?p)) (not (true (stone a 1))) (point ?x)");
+        assert_ne!(stuck, STONES);
+        let draw = "(<= (goal ?p 50) (role ?p) (not (three a)) (not (three b)))";
+        let compiled = Compiled::new(&format!("{stuck} {draw}"), Limits::default()).expect("it is right");
+        assert_eq!(compiled.summary_of_goals(), (true, Some(Ends::ByTerminal)));
     }
 }

@@ -521,7 +521,7 @@ impl Grounder {
         let of = |relation: RelationId| by_relation[relation].iter().copied();
         let mut roles: Vec<TermId> = of(known.role).map(|it| facts.arguments(it)[0]).collect();
         // Chance comes last.
-        roles.sort_by_key(|&it| sheet.names.text(sheet.terms.functor(it)) == RANDOM);
+        roles.sort_by_key(|&it| sheet.terms.text(&sheet.names, it) == RANDOM);
         let role_of: FastMap<TermId, usize> = roles.iter().copied().zip(0..).collect();
         let fluents: Vec<TermId> = of(known.holds).map(|it| facts.arguments(it)[0]).collect();
         let fluent_of: FastMap<TermId, usize> = fluents.iter().copied().zip(0..).collect();

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use arrayvec::ArrayVec;
-use quintet_core::game::{DRAW_SCORE, Game, MAX_MOVES, MAX_SIDES, Outcome, Rng, Side};
+use quintet_core::game::{DRAW_SCORE, Game, MAX_MOVES, MAX_SCORE, MAX_SIDES, Outcome, Rng, Side};
 use quintet_core::knowledge::{
     Candidates, Effort, Knowledge, RulesOnly, Selection, SolveScope, Solved, Value,
 };
@@ -177,7 +177,7 @@ impl Evaluation {
         } else {
             Value::of_scores(&mean)
         };
-        let proven = compiled.has_one_choice(side).then(|| proven(&own, &tallies, side)).flatten();
+        let proven = compiled.has_one_choice(side).then(|| proven(compiled, &tallies, side)).flatten();
         Self { position: *position, value, weights, proven, best: best_lane(&played) }
     }
 }
@@ -191,11 +191,13 @@ fn falling(x: f32) -> f32 {
 
 /// What is proven by the games that were over after one move, if these have one side to choose: a win, or the best of
 /// all moves if each ends the game.
-fn proven(own: &[f32], tallies: &[Tally], side: Side) -> Option<Outcome> {
-    let ended = || own.iter().zip(tallies).filter(|(_, tally)| tally.short > 0);
-    let best = ended().map(|(score, _)| *score).reduce(f32::max)?;
-    let is_certain = best >= 100.0 || ended().count() == own.len();
-    is_certain.then(|| Outcome::of_score(side, best.round() as u8))
+fn proven(compiled: &Compiled, tallies: &[Tally], side: Side) -> Option<Outcome> {
+    let ended = || tallies.iter().filter(|tally| tally.short > 0);
+    // Games that are over after the same move have the same goals.
+    let outcome = |tally: &Tally| compiled.outcome_of(tally.goals.map(|goals| (goals / tally.games) as u8));
+    let best = ended().map(outcome).max_by_key(|it| it.score(side))?;
+    let is_certain = best.score(side) == MAX_SCORE || ended().count() == tallies.len();
+    is_certain.then_some(best)
 }
 
 impl Knowledge<Position> for LaneRollouts {
@@ -274,7 +276,7 @@ impl Knowledge<Position> for LaneRollouts {
 
 #[cfg(test)]
 mod tests {
-    use quintet_core::game::Rules;
+    use quintet_core::game::{Notation as _, Rules};
 
     use super::*;
     use crate::Limits;
@@ -306,6 +308,25 @@ mod tests {
             assert_eq!(proven, expected, "{sticks} sticks");
             position.apply(position.move_list()[0]);
         }
+    }
+
+    #[test]
+    fn what_is_proven_is_the_score_of_the_end_though_no_random_game_came_to_it() {
+        let numbers = (0..40).map(|it| format!("(number {it})")).collect::<Vec<_>>().concat();
+        let (_rules, start) = start(&format!(
+            "(role a) (role b) (init (run 0)) (init (step 0)) (then 0 1) (then 1 2) (then 2 3) {numbers}
+            (<= (legal a (say ?x)) (number ?x)) (legal b noop)
+            (<= (next (run ?m)) (true (run ?n)) (then ?n ?m) (does a (say 7)))
+            (<= (next (run ?n)) (true (run ?n)) (not (does a (say 7))))
+            (<= (next (step ?m)) (true (step ?n)) (then ?n ?m)) (<= terminal (true (step 3)))
+            (<= (goal a 100) (true (run 3))) (<= (goal b 1) (true (run 3)))
+            (<= (goal a 30) (not (true (run 3)))) (<= (goal b 70) (not (true (run 3))))"
+        ));
+        let before = start.read("(run 2) (step 2)").expect("it is a position");
+        let proven = LaneRollouts.prove(&before).map(|it| it.score(Side::First));
+        let best = before.move_list().into_iter().filter_map(|mv| before.after(mv).outcome());
+        assert_eq!(proven, best.map(|it| it.score(Side::First)).max());
+        assert_eq!(proven, Some(99));
     }
 
     #[test]

@@ -117,8 +117,7 @@ impl Lanes {
                 .roles
                 .iter()
                 .map(|&role| {
-                    let only =
-                        moves_of[role].clone().filter(|it| !pool.slots.iter().flatten().any(|mv| mv == it));
+                    let only = moves_of[role].clone().filter(|&it| !is_chosen[it]);
                     gates.any(only.map(|it| legal[it]).collect())
                 })
                 .collect();

@@ -115,7 +115,7 @@ impl Machine {
     }
 
     /// Puts the state after a move of each role into `next`, which was empty.
-    pub(crate) fn next(&self, state: &[u64], moves: &[u16], next: &mut [u64]) {
+    pub(crate) fn next(&self, state: &[u64], moves: impl Iterator<Item = usize>, next: &mut [u64]) {
         with_values(self.step_values, |values| {
             let count = self.legal.len();
             let (fluents, done) = values[1..=self.fluents + count].split_at_mut(self.fluents);
@@ -123,8 +123,8 @@ impl Machine {
                 value[0] = u64::from(has_bit(state, index));
             }
             done.fill([0]);
-            for &mv in moves {
-                done[usize::from(mv)] = [1];
+            for mv in moves {
+                done[mv] = [1];
             }
             self.step.run(values);
             for (index, place) in self.next.iter().enumerate() {

@@ -375,4 +375,39 @@ mod tests {
         let ended = played.goals[1].iter().map(|it| count(it.1)).sum::<u32>();
         assert_eq!(ended + count(played.unfinished), 512);
     }
+
+    #[test]
+    fn a_game_is_over_where_a_role_has_no_move() {
+        // Every other step, `y` leaves `b` without a move; then `a` has two.
+        let compiled = Compiled::new(
+            "(role a) (role b) (init (turn a)) (init (step 0)) (then 0 1) (then 1 2) (then 2 3) (then 3 4)
+            (<= (legal a x) (true (turn a))) (<= (legal a y) (true (turn a))) (<= (legal a noop) (true (turn b)))
+            (<= (legal a x) (true (turn b)) (true bad)) (<= (legal b noop) (true (turn a)))
+            (<= (legal b p) (true (turn b)) (not (true bad))) (<= (legal b q) (true (turn b)) (not (true bad)))
+            (<= (next bad) (does a y)) (<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
+            (<= (next (step ?m)) (true (step ?n)) (then ?n ?m)) (<= terminal (true (step 4)))
+            (<= (goal a 100) (true (step 4))) (<= (goal a 0) (not (true (step 4))))
+            (<= (goal b 0) (true (step 4))) (<= (goal b 100) (not (true (step 4))))",
+            Limits::default(),
+        );
+        let Totals { games, steps, goals } = totals(&compiled.expect("it is right"), 1_000);
+        // One step, three or four.
+        assert!(off(goals[0] / 100, games, 1.0 / 4.0, 3.0 / 16.0) < 4.0, "{goals:?}");
+        assert!(off(steps, games, 2.25, 27.0 / 16.0) < 4.0, "{steps}");
+    }
+
+    #[test]
+    fn a_game_without_a_choice_goes_on() {
+        for rest in ["", "(<= (legal a jump) (true (step 1)) (true never)) (<= (next never) (true never))"] {
+            let text = format!(
+                "(role a) (role b) (init (step 0)) (then 0 1) (then 1 2) (legal a go) (legal b wait)
+                (<= (next (step ?m)) (true (step ?n)) (then ?n ?m)) (<= terminal (true (step 2)))
+                (<= (goal a 100) (true (step 2))) (<= (goal a 0) (not (true (step 2))))
+                (<= (goal b 0) (true (step 2))) (<= (goal b 100) (not (true (step 2)))) {rest}"
+            );
+            let compiled = Compiled::new(&text, Limits::default()).expect("it is right");
+            let Totals { games, steps, goals } = totals(&compiled, 600);
+            assert_eq!((steps, &goals[..]), (2 * games, &[100 * games, 0][..]), "{rest}");
+        }
+    }
 }

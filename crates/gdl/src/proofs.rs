@@ -35,14 +35,19 @@ impl Evidence<'_> {
             .collect();
         let mut excluded = Prover::new(&net, &role_of, self.moves_of.len(), steps, self.end);
         let exclusions = exclusive_fluents(self, &mut excluded)?;
+        // Also where a role has no move: lanes tell by this that the game is over there.
+        let mut states = excluded.for_states(&net);
         for (&mv, &others) in idle.iter().zip(&others) {
             self.end.look()?;
-            only[mv] = never(&mut excluded, vec![net.legal[mv], others], EFFORT);
+            only[mv] = never(&mut states, vec![net.legal[mv], others], EFFORT);
         }
-        let left = excluded.left;
+        for moves in self.moves_of.iter().filter(|it| it.len() == 1) {
+            only[moves.start] = true;
+        }
+        let left = states.left;
         let (mut with_choices, mut net) = (Vec::new(), net.clone());
         for moves in self.moves_of {
-            let choices = moves.clone().filter(|&it| !only[it] && moves.len() > 1);
+            let choices = moves.clone().filter(|&it| !only[it]);
             let choices = choices.map(|it| net.legal[it]).collect();
             with_choices.push(net.gates.any(choices));
         }
@@ -64,7 +69,8 @@ impl Evidence<'_> {
         // At least one of two roles has no choice.
         let cases =
             if is_in_turn { with_choices.iter().take(2).map(|&it| !it).collect() } else { vec![Lit::TRUE] };
-        let shares_100 = self.samples.shares_100 && shares_100(&prover, &cases)?;
+        let shares_100 =
+            if self.samples.shares_100 { shares_100(&prover, self.moves_of, &cases)? } else { None };
         let counter = self.counter(&mut prover)?;
         let counted = counter.len().checked_sub(1);
         let max_steps = match counted {
@@ -129,7 +135,7 @@ impl Evidence<'_> {
         for pair in self.samples.states.windows(2) {
             let [now, next] = pair else { continue };
             for &mv in &now.moves {
-                let known = &mut changed[usize::from(mv)];
+                let known = &mut changed[mv as usize];
                 let flips =
                     |it: &usize| has_bit(&now.state, *it) != has_bit(&next.state, *it) && !known.contains(it);
                 let new: Vec<usize> = goes.iter().copied().filter(flips).collect();

@@ -20,7 +20,7 @@ const MAX_STATES: usize = 4_096;
 pub(crate) struct Sample {
     pub(crate) state: Vec<u64>,
     /// The moves that were made, which lead to the next sample; empty at the end of a game.
-    pub(crate) moves: Vec<u16>,
+    pub(crate) moves: Vec<u32>,
 }
 
 /// What random games have shown.
@@ -100,12 +100,12 @@ impl Samples {
                         if count == 1 && has_choice {
                             set_bit(&mut samples.idle, mv);
                         }
-                        moves.push(mv as u16);
+                        moves.push(mv as u32);
                     }
                 }
                 let mut next = vec![0; state.len()];
                 if !moves.is_empty() {
-                    machine.next(&state, &moves, &mut next);
+                    machine.next(&state, moves.iter().map(|&it| it as usize), &mut next);
                 }
                 let is_last = moves.is_empty();
                 if samples.states.len() < MAX_STATES {
@@ -138,8 +138,32 @@ impl Samples {
             sample
                 .moves
                 .iter_mut()
-                .for_each(|it| *it = moves.partition_point(|mv| *mv < usize::from(*it)) as u16);
+                .for_each(|it| *it = moves.partition_point(|mv| *mv < *it as usize) as u32);
         }
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gates::{Gates, Lit};
+    use crate::net::Net;
+
+    #[test]
+    fn a_move_with_a_large_number_is_the_one_that_is_made() {
+        const MOVES: usize = 70_000;
+        let gates = Gates::new(1 + MOVES);
+        let mut legal = vec![Lit::FALSE; MOVES];
+        legal[MOVES - 1] = Lit::TRUE;
+        let over = gates.input(0);
+        let next = vec![gates.input(MOVES)];
+        let net = Net { gates, next, legal, terminal: over, goals: vec![Vec::new(); 2] };
+        let end = End::after(std::time::Duration::MAX / 4);
+        let machine = Machine::new(&net, &end).expect("in time");
+        let samples = Samples::new(&machine, std::slice::from_ref(&(0..MOVES)), &[0], 100_000_000, &end)
+            .expect("in time");
+        let [first, second, ..] = &samples.states[..] else { panic!("the game is over after one move") };
+        assert_eq!((&first.moves[..], &second.state[..]), (&[MOVES as u32 - 1][..], &[1][..]));
     }
 }

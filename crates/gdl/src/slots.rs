@@ -81,7 +81,7 @@ mod tests {
         let unknown = Consequences { holds: vec![0], holds_not: vec![0], is_impossible: false };
         let proven = Proven {
             is_in_turn: true,
-            shares_100: false,
+            shares_100: None,
             max_steps: None,
             counter: vec![],
             only: vec![false; 2],

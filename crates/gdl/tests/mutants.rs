@@ -64,7 +64,7 @@ fn slip(rules: &mut Vec<Kif>, rng: &mut Rng) {
             parts.push(Kif::List(either));
         }
         _ => {
-            let symbol = pick(&symbols(&mut rules[other]), rng).to_string();
+            let symbol = (*pick(&symbols(&mut rules[other]), rng)).clone();
             let mut symbols = symbols(&mut rules[at]);
             let place = rng.below(symbols.len());
             *symbols[place] = symbol;
@@ -84,7 +84,7 @@ fn rules_with_slips_are_followed_to_the_letter() {
         for _ in 0..=rng.below(3) {
             slip(&mut rules, &mut rng);
         }
-        let text: String = rules.iter().map(|rule| format!("{rule}\n")).collect();
+        let text = rules.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
         let Ok(game) = Compiled::new(&text, limits) else { continue };
         let compared = compare::compare(&text, &game, 60, Duration::from_secs(60), 1);
         steps += compared.unwrap_or_else(|difference| panic!("{difference}\n{text}"));
