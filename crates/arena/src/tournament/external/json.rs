@@ -121,7 +121,7 @@ mod tests {
         let whole = r#"{"id":1,"game":"krk","rules":"ggp","moves":["Kc1-c2"],"seed":5,"iterations":9,"time_ms":2000,"threads":3,"trees":2}"#;
         assert_eq!(query(1, &turn, &settings).to_string(), whole);
         let clock = GameClock {
-            left: Duration::from_secs(20),
+            left: Duration::from_secs(12),
             increment: Duration::from_millis(100),
             margin: Duration::ZERO,
         };
