@@ -62,6 +62,9 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     };
     let settlement = watched(&progress, limits.time, || session.settle(&resources));
     let (positions, elapsed) = (progress.positions(), start.elapsed());
+    if let Some(caveat) = session.caveat() {
+        note(caveat);
+    }
     let is_settled = settlement.is_settled();
     let file = args.certificate.as_deref();
     let certificate = file.filter(|_| is_settled);

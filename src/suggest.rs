@@ -15,7 +15,8 @@ use super::flags::{PositionFlags, SearchFlags, engine};
 use super::interrupt::Interrupt;
 use super::live::LiveLine;
 use super::output::{
-    BEST, TextTable, counted, counted_plies, headline, rate, ruleset, shown_win, styled, thousands, wrapped,
+    BEST, TextTable, counted, counted_plies, headline, note, rate, ruleset, shown_win, styled, thousands,
+    wrapped,
 };
 
 /// Find the best move of a position, and show why
@@ -82,6 +83,9 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     };
     let report = think(&mut *session)?;
     let status = interrupt.status(Status::Done);
+    if let Some(caveat) = session.caveat() {
+        note(caveat);
+    }
     if args.json {
         let mut answer = answer_of(AnswerTo::default(), &*session, engine, &report, 0);
         answer.win = win_of(&*session, engine, &report).map(Box::new);

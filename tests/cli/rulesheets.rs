@@ -349,3 +349,28 @@ fn a_solution_for_one_player_is_no_win_against_anybody() {
     let answer = quintet(["solve", &path, "--json"]).succeeds_quietly().json();
     assert!(answer["move"].is_string() && answer["move"] == answer["line"][0], "{answer}");
 }
+
+#[test]
+fn an_end_at_which_the_goals_do_not_add_up_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("late.kif").display().to_string();
+    let numbers = (0..40).map(|it| format!("(number {it})")).collect::<Vec<_>>().concat();
+    // No random game says 7 three times.
+    let text = format!(
+        "(role a) (role b) (init (run 0)) (init (step 0)) (then 0 1) (then 1 2) (then 2 3) {numbers}
+        (<= (legal a (say ?x)) (number ?x)) (legal b noop)
+        (<= (next (run ?m)) (true (run ?n)) (then ?n ?m) (does a (say 7)))
+        (<= (next (run ?n)) (true (run ?n)) (not (does a (say 7))))
+        (<= (next (step ?m)) (true (step ?n)) (then ?n ?m)) (<= terminal (true (step 3)))
+        (<= (goal ?p 100) (role ?p) (true (run 3)))
+        (<= (goal a 60) (not (true (run 3)))) (<= (goal b 40) (not (true (run 3))))"
+    );
+    fs::write(&path, text).expect("it can be written");
+    let suggest = ["suggest", &path, "--threads", "1", "--iterations", "300", "--moves"];
+    let moves = |moves: &'static str| quintet(suggest.into_iter().chain([moves])).exits(0).stderr;
+    assert_eq!(moves("say-1 say-7"), "");
+    assert_eq!(
+        moves("say-7 say-7"),
+        "the goals of both do not add up to 100 in all ends, so scores and proofs are of 50 and half of their difference\n"
+    );
+}

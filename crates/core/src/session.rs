@@ -105,6 +105,9 @@ pub trait Session: Debug + Send {
     /// How the game ended, in words; see [`Notation::ending`]. `None` while it goes on.
     fn ending(&self) -> Option<String>;
 
+    /// What was assumed of the game and does not hold; see [`Notation::caveat`].
+    fn caveat(&self) -> Option<String>;
+
     /// The board as text, with the effect of `mark` in brackets if it is a legal move.
     fn draw(&self, mark: Option<&str>) -> String;
 
@@ -328,6 +331,10 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
 
     fn ending(&self) -> Option<String> {
         self.position.outcome().and_then(|_| self.position.ending())
+    }
+
+    fn caveat(&self) -> Option<String> {
+        self.position.caveat()
     }
 
     fn draw(&self, mark: Option<&str>) -> String {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use quintet_core::game::{Kind, MAX_MOVES, MAX_SIDES, Role, ScoreSet, Side};
@@ -96,6 +97,8 @@ pub struct Compiled {
     pub(crate) took: Duration,
     /// What [`board`](Self::board) has found.
     drawn_on: OnceLock<Option<Board>>,
+    /// Whether an end was met at which the goals of two players who share the score do not add up to 100.
+    pub(crate) has_other_ends: AtomicBool,
 }
 
 impl Compiled {
@@ -195,6 +198,7 @@ impl Compiled {
             fingerprint,
             took: start.elapsed(),
             drawn_on: OnceLock::new(),
+            has_other_ends: AtomicBool::new(false),
         };
         compiled.slips.extend(compiled.early_end().or(slip_of_games));
         Ok(compiled)

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
+use std::sync::atomic::Ordering;
 
 use quintet_core::game::{
-    About, Game, IllegalMove, Kind, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, Rollout,
-    Rules, RulesHandle, ScoreSet, Side, text,
+    About, Game, IllegalMove, Kind, MAX_SCORE, MoveList, Notation, Outcome, Picture, PositionError, Rng,
+    Role, Rollout, Rules, RulesHandle, ScoreSet, Side, text,
 };
 use quintet_core::hash::of_numbers;
 
@@ -310,6 +311,15 @@ impl Notation for Position {
         stuck.map(|role| format!("{role} has no legal move, though `terminal` does not hold"))
     }
 
+    fn caveat(&self) -> Option<String> {
+        let is_known = self.look(|rules| rules.has_other_ends.load(Ordering::Relaxed)).unwrap_or_default();
+        is_known.then(|| {
+            "the goals of both do not add up to 100 in all ends, so scores and proofs are of 50 and half of their \
+             difference"
+                .to_owned()
+        })
+    }
+
     fn facts(&self) -> Vec<(&'static str, String)> {
         self.look(Compiled::facts).unwrap_or_default()
     }
@@ -414,6 +424,9 @@ impl Compiled {
             Outcome::of_scores(&goals[..self.players()])
         } else {
             let [first, second] = [goals[0], goals[1]].map(i16::from);
+            if self.players() == 2 && first + second != i16::from(MAX_SCORE) {
+                self.has_other_ends.store(true, Ordering::Relaxed);
+            }
             // Each side's goal, if these add up to 100.
             let score = if self.players() == 1 { first } else { (first + 100 - second) / 2 };
             Outcome::of_score(Side::First, score as u8)

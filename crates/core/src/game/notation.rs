@@ -90,6 +90,12 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
         None
     }
 
+    /// What was assumed of the game, and was found not to hold since the program began: a sentence for people without a
+    /// capital and a full stop. The default is nothing.
+    fn caveat(&self) -> Option<String> {
+        None
+    }
+
     /// The position as a picture; `last` is the move that led to it, if any. The default is the
     /// [drawing](Notation::draw) in text.
     fn picture(&self, _last: Option<Self::Move>) -> Picture {
