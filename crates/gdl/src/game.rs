@@ -467,6 +467,7 @@ impl Compiled {
             moves = view.only;
             outcome = view.is_over.then(|| self.outcome(&fluents));
         }
-        Rollout { outcome: outcome.unwrap_or(Outcome::Draw), plies }
+        let cut_off = if self.players() == 1 { Outcome::of_score(Side::First, 0) } else { Outcome::Draw };
+        Rollout { outcome: outcome.unwrap_or(cut_off), plies }
     }
 }

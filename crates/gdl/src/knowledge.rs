@@ -117,8 +117,9 @@ impl Compiled {
     /// What games that ended so are worth to each player, from 0 to 100.
     fn scores(&self, tally: &Tally) -> ArrayVec<f32, MAX_SIDES> {
         let part = |count: u32| count as f32 / tally.games as f32;
-        // Games without an end are draws of the first two sides, as they are elsewhere.
-        let unfinished = f32::from(DRAW_SCORE) * part(tally.unfinished);
+        // Games without an end are draws of the first two sides, as they are elsewhere. Who plays alone gets nothing.
+        let unfinished =
+            if self.players() == 1 { 0.0 } else { f32::from(DRAW_SCORE) * part(tally.unfinished) };
         let mean = |role: usize| part(tally.goals[role]) + if role < 2 { unfinished } else { 0.0 };
         if self.shares_score() {
             let first = f32::midpoint(mean(0), 100.0 - mean(1));

@@ -296,3 +296,19 @@ fn hostile_rulesheets_end_in_time() {
         "{error}"
     );
 }
+
+#[test]
+fn one_player_goes_to_the_end_though_a_move_that_changes_nothing_seems_as_good() {
+    let text = "(role a) (init (at 0)) (<= (legal a go) (true (at 0))) (<= (legal a stay) (true (at 0)))
+        (<= (next (at 0)) (does a stay)) (<= (next (at 1)) (does a go)) (<= terminal (true (at 1)))
+        (<= (goal a G) (true (at 1))) (<= (goal a 0) (true (at 0)))";
+    for (goal, seed) in [("60", 0), ("60", 1), ("40", 0), ("40", 1), ("1", 0)] {
+        let compiled = Compiled::new(&text.replace('G', goal), Limits::default()).expect("it is right");
+        let mut session =
+            variant("stay".to_owned(), compiled).set_up(None, [] as [&str; 0]).expect("the start");
+        session.add_engine(&EngineConfig::Quintet(SearchConfig::default())).expect("valid");
+        let budget = Budget::iterations(300).expect("not 0");
+        let report = session.think(0, budget, seed, &AtomicBool::new(false)).expect("a report");
+        assert_eq!(report.best().mv, "go", "{goal}, seed {seed}: {:?}", report.candidates);
+    }
+}

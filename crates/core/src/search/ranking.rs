@@ -84,7 +84,10 @@ fn ranked<M: Copy>(
     let best = &ranked[0];
     if highest > 0
         && best.proven.is_none()
-        && best.value.is_none_or(|value| value < highest.into())
+        && best.value.is_none_or(|value| {
+            // One player alone has nothing to gain from a move that only seems to get as much.
+            value < highest.into() || sums.has_lines && value <= highest.into()
+        })
         && let Some(proven) = ranked.iter().position(|it| it.proven.is_some() && score(it) == highest)
     {
         ranked[..=proven].rotate_right(1);

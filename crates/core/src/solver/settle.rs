@@ -122,10 +122,13 @@ pub fn settle<G: Game, K: Knowledge<G>>(
     position: &G,
     options: &SettleOptions,
 ) -> SettleResult<G, G::Move> {
+    let outcome = position.outcome();
     if is_independent(position) {
-        return SettleResult::of_bounds(Bounds::UNKNOWN, "none: each side has a score of its own");
+        let over = "none: the game is over, and each side has a score of its own";
+        let method = if outcome.is_some() { over } else { "none: each side has a score of its own" };
+        return SettleResult::of_bounds(Bounds::UNKNOWN, method);
     }
-    if let Some(outcome) = position.outcome() {
+    if let Some(outcome) = outcome {
         return SettleResult::of_bounds(Bounds::exactly(outcome), "the game is over");
     }
     if let Some(reason) = unsolvable(position) {
