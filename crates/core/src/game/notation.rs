@@ -90,8 +90,8 @@ pub trait Notation: Game + Display + FromStr<Err = PositionError> {
         None
     }
 
-    /// What was assumed of the game, and was found not to hold since the program began: a sentence for people without a
-    /// capital and a full stop. The default is nothing.
+    /// What was assumed of the game and was found not to hold since the program began, in words for people without a
+    /// capital. The default is none.
     fn caveat(&self) -> Option<String> {
         None
     }

@@ -86,7 +86,7 @@ fn ranked<M: Copy>(
         && best.proven.is_none()
         && best.value.is_none_or(|value| {
             // One player alone has nothing to gain from a move that only seems to get as much.
-            value < highest.into() || sums.has_lines && value <= highest.into()
+            if sums.has_lines { value <= highest.into() } else { value < highest.into() }
         })
         && let Some(proven) = ranked.iter().position(|it| it.proven.is_some() && score(it) == highest)
     {

@@ -47,7 +47,7 @@ const WAYS: usize = 4;
 const FULL: usize = 6;
 const FIRST_ENTRIES: usize = 1 << 10;
 
-/// The positions met. Each has its place in one of [`WAYS`] adjacent entries, its bucket; in a full bucket, it
+/// The positions met. Each has its place in one of the [`WAYS`] adjacent entries of its bucket; in a full bucket, it
 /// takes the one with the least work behind it.
 pub(super) struct ProofTable<G, N> {
     entries: Vec<Entry<G, N>>,
