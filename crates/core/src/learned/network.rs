@@ -101,23 +101,13 @@ impl Accumulator<'_> {
         }
     }
 
-    /// Adds features, `at_once` of them in 16 bits: at most [`Network::at_once`], and not 0.
-    ///
-    /// # Panics
-    /// If the network has no such feature.
+    /// Adds what the weights of some features sum up to: at most [`Network::at_once`], as the hidden layer was summed
+    /// in 16 bits.
     #[inline(always)]
-    pub fn add_all(&mut self, features: &[u16], at_once: usize) {
-        for some in features.chunks(at_once) {
-            let mut sums = [0_i16; HIDDEN];
-            for &feature in some {
-                self.linear += i32::from(self.network.linear[usize::from(feature)]);
-                for (unit, weight) in self.network.hidden[usize::from(feature)].iter().enumerate() {
-                    sums[unit] = sums[unit].wrapping_add(*weight);
-                }
-            }
-            for (unit, sum) in sums.iter().enumerate() {
-                self.hidden[unit] += i32::from(*sum);
-            }
+    pub fn add_sums(&mut self, linear: i32, hidden: &[i16; HIDDEN]) {
+        self.linear += linear;
+        for (unit, sum) in hidden.iter().enumerate() {
+            self.hidden[unit] += i32::from(*sum);
         }
     }
 
@@ -272,11 +262,15 @@ mod tests {
                     sum.add(feature.into());
                 }
                 assert_eq!(sum.points(), expected);
-                for at_once in [1, network.at_once()] {
-                    let mut sum = network.sum();
-                    sum.add_all(&one_by_one, at_once);
-                    assert_eq!(sum.points(), expected, "{largest}: {at_once} at once");
+                let mut sum = network.sum();
+                for some in one_by_one.chunks(network.at_once()) {
+                    let linear = some.iter().map(|it| i32::from(network.linear[usize::from(*it)])).sum();
+                    let hidden = std::array::from_fn(|unit| {
+                        some.iter().map(|it| network.hidden[usize::from(*it)][unit]).sum()
+                    });
+                    sum.add_sums(linear, &hidden);
                 }
+                assert_eq!(sum.points(), expected, "{largest}");
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Knowledge of Gomoku: fours, VCF and VCT search, and a trained evaluation by shapes; moves are weighed by
 //! shapes under `ggp` and by windows under `spec`.
 
+mod cells;
 mod evaluation;
 mod features;
 mod lines;

@@ -3,12 +3,13 @@
 use std::sync::LazyLock;
 
 use super::INNER;
-use super::features::{FEATURES_OF_ALL_CELLS, of_cells};
+use super::cells::{CellShapes, NUMBERS};
+use super::features::{COMBINATIONS, combination};
 use super::lines::SHAPES;
 use super::threats::ThreatBoard;
 use crate::Ruleset;
-use crate::gomoku::CELLS;
-use quintet_core::learned::{Model, Network};
+use crate::gomoku::{CELLS, SIZE};
+use quintet_core::learned::{HIDDEN, Model, Network};
 use quintet_cpu::{Cpu, Work};
 
 /// The weights of the features under `spec` and under `ggp`, each made by the command in its third line.
@@ -17,16 +18,41 @@ static EVALUATIONS: [LazyLock<Evaluation>; 2] = [
     LazyLock::new(|| Evaluation::new(include_str!("ggp.model"))),
 ];
 
+/// The weights of a model, laid out for boards.
 struct Evaluation {
     model: Model,
-    /// How many features can be [summed in 16 bits](quintet_core::learned::Network::at_once).
-    at_once: usize,
+    /// The weights of the features of cells: for the color to move, and for the other. Cells without shapes weigh
+    /// nothing.
+    cells: [CellWeights; 2],
+}
+
+/// By combination of shapes, with room so that a mask keeps an index in bounds.
+struct CellWeights {
+    linear: [i16; Self::ROOM],
+    hidden: Box<[[i16; HIDDEN]; Self::ROOM]>,
+}
+
+impl CellWeights {
+    const ROOM: usize = COMBINATIONS.next_power_of_two();
+
+    fn new(network: &Network, first: usize) -> Self {
+        let mut linear = [0; _];
+        linear[1..COMBINATIONS].copy_from_slice(&network.linear[first..][1..COMBINATIONS]);
+        let mut hidden = network.hidden[first..][..COMBINATIONS].to_vec();
+        hidden[0] = [0; _];
+        hidden.resize(Self::ROOM, [0; _]);
+        let hidden = hidden.into_boxed_slice().try_into();
+        Self { linear, hidden: hidden.unwrap_or_else(|_| unreachable!("it has been resized")) }
+    }
 }
 
 impl Evaluation {
     fn new(model: &str) -> Self {
         let model = Model::read(model).expect("a test has read it");
-        Self { at_once: model.of_positions().at_once(), model }
+        let network = model.of_positions();
+        assert!(network.at_once() >= SIZE, "a row of cells is summed in 16 bits");
+        let cells = [0, COMBINATIONS].map(|first| CellWeights::new(network, first));
+        Self { model, cells }
     }
 
     fn of<R: Ruleset>() -> &'static Self {
@@ -37,23 +63,13 @@ impl Evaluation {
 /// The points of a board for `color`, which is to move: 0 if it is even, positive if it is good for that
 /// color, on the scale of [`expectation`](quintet_core::learned::expectation).
 pub(super) fn points<R: Ruleset>(board: &ThreatBoard, color: usize) -> i32 {
-    // Collected first: summed up where they are found, the sums leave the registers, and searches take 1.15
-    // times as long.
-    let mut features = [0; FEATURES_OF_ALL_CELLS];
-    let mut count = 0;
-    of_cells(board, color, |feature| {
-        features[count] = feature as u16;
-        count += 1;
-    });
-    let Evaluation { model, at_once } = Evaluation::of::<R>();
-    let network = model.of_positions();
-    Cpu::best().run(Summing { network, features: &features[..count], at_once: *at_once })
+    Cpu::best().run(Summing { board, color, evaluation: Evaluation::of::<R>() })
 }
 
 struct Summing<'a> {
-    network: &'a Network,
-    features: &'a [u16],
-    at_once: usize,
+    board: &'a ThreatBoard,
+    color: usize,
+    evaluation: &'a Evaluation,
 }
 
 impl Work for Summing<'_> {
@@ -61,8 +77,23 @@ impl Work for Summing<'_> {
 
     #[inline(always)]
     fn run(self) -> i32 {
-        let mut sum = self.network.sum();
-        sum.add_all(self.features, self.at_once);
+        let Self { board, color, evaluation } = self;
+        let shapes = CellShapes::of(board);
+        let mut sum = evaluation.model.of_positions().sum();
+        for (color, weights) in [color, 1 - color].into_iter().zip(&evaluation.cells) {
+            for row in shapes.rows(color) {
+                // Most cells have shapes: to leave the others out takes longer.
+                let (mut linear, mut hidden) = (0, [0_i16; HIDDEN]);
+                for &number in row {
+                    let combination = combination(number) % CellWeights::ROOM;
+                    linear += i32::from(weights.linear[combination]);
+                    for (unit, weight) in weights.hidden[combination].iter().enumerate() {
+                        hidden[unit] = hidden[unit].wrapping_add(*weight);
+                    }
+                }
+                sum.add_sums(linear, &hidden);
+            }
+        }
         sum.points()
     }
 }
@@ -70,10 +101,25 @@ impl Work for Summing<'_> {
 /// The weights of a stone of `color`, which is to move, on each cell: by the shapes that it makes and stops.
 pub(super) fn weights(board: &ThreatBoard, color: usize) -> [f32; CELLS] {
     let mut eighths = INNER;
-    board.all_shapes(color, |cell, shape| eighths[cell] += MAKES[shape]);
-    board.all_shapes(1 - color, |cell, shape| eighths[cell] += STOPS[shape]);
+    let shapes = CellShapes::of(board);
+    for (color, table) in [color, 1 - color].into_iter().zip(&ADDED) {
+        for (eighths, number) in eighths.iter_mut().zip(shapes.rows(color).flatten()) {
+            *eighths += table[usize::from(*number) % table.len()];
+        }
+    }
     eighths.map(weight)
 }
+
+/// What the shapes of a cell, by their number, add to a move's weight: those that the color to move makes, and those
+/// that it stops.
+static ADDED: [[u16; NUMBERS.next_power_of_two()]; 2] = {
+    let mut added = [[0; _]; 2];
+    const_for!(0..NUMBERS, |shapes| {
+        added[0][shapes] = added[0][shapes / SHAPES] + MAKES[shapes % SHAPES];
+        added[1][shapes] = added[1][shapes / SHAPES] + STOPS[shapes % SHAPES];
+    });
+    added
+};
 
 /// What the shapes of a cell add to the base-2 logarithm, in eighths, of a move's weight: shapes
 /// that the color to move makes, and in [`STOPS`] shapes that it stops.

@@ -4,22 +4,24 @@ use quintet_core::knowledge::Knowledge as _;
 use quintet_core::learned::{FeatureCounts, Features};
 
 use super::GomokuKnowledge;
+use super::cells::{CellShapes, NUMBERS};
 use super::lines::{SHAPES, ShapeTable};
 use super::threats::ThreatBoard;
-use crate::gomoku::{CELLS, PLAY};
+use crate::gomoku::PLAY;
 use crate::{Gomoku, Ruleset};
 
 /// The combinations of a cell's shapes in its four lines, in any order.
-const COMBINATIONS: usize = SHAPES * (SHAPES + 1) * (SHAPES + 2) * (SHAPES + 3) / 24;
+pub(super) const COMBINATIONS: usize = SHAPES * (SHAPES + 1) * (SHAPES + 2) * (SHAPES + 3) / 24;
 
 /// The number of each combination of four shapes, which are the digits of the index.
-static COMBINATION: [u16; SHAPES.pow(4)] = {
+static COMBINATION: [u16; NUMBERS.next_power_of_two()] = {
     const fn digits(shapes: usize) -> [usize; 4] {
         [shapes / SHAPES.pow(3), shapes / SHAPES.pow(2) % SHAPES, shapes / SHAPES % SHAPES, shapes % SHAPES]
     }
-    let mut table = [0; SHAPES.pow(4)];
+    // A power of two, so that a mask keeps an index in bounds.
+    let mut table = [0; NUMBERS.next_power_of_two()];
     let mut number = 0;
-    const_for!(0..table.len(), |shapes| {
+    const_for!(0..NUMBERS, |shapes| {
         // Sorted, so that the first of each combination has a lower index than all others.
         let mut sorted = digits(shapes);
         const_for!(0..6, |n| {
@@ -44,26 +46,10 @@ static COMBINATION: [u16; SHAPES.pow(4)] = {
 /// The features of a cell: what it is to the color to move, and then what it is to the other color.
 const FEATURES: usize = 2 * COMBINATIONS;
 
-/// The most features that a position shows.
-pub(super) const FEATURES_OF_ALL_CELLS: usize = 2 * CELLS;
-
-/// Calls `see` with the features of each cell on which a stone would make a shape.
-#[inline]
-pub(super) fn of_cells(board: &ThreatBoard, color: usize, mut see: impl FnMut(usize)) {
-    for (color, first) in [(color, 0), (1 - color, COMBINATIONS)] {
-        let mut shapes_of = [0_u16; CELLS];
-        // The cells with shapes, each once, and room for one that is not counted.
-        let (mut cells, mut count) = ([0_u8; CELLS + 1], 0);
-        board.all_shapes(color, |cell, shape| {
-            cells[count] = cell as u8;
-            count += usize::from(shapes_of[cell] == 0);
-            shapes_of[cell] = shapes_of[cell] * SHAPES as u16 + shape as u16;
-        });
-        for cell in cells[..count].iter().map(|&cell| usize::from(cell)) {
-            let shapes = usize::from(shapes_of[cell]) % COMBINATION.len();
-            see(first + usize::from(COMBINATION[shapes]));
-        }
-    }
+/// The number of the combination of a cell's shapes. That of none is 0.
+#[inline(always)]
+pub(super) fn combination(shapes: u16) -> usize {
+    COMBINATION[usize::from(shapes) % COMBINATION.len()].into()
 }
 
 impl<R: Ruleset> Features<Gomoku<R>> for GomokuKnowledge<R> {
@@ -71,10 +57,14 @@ impl<R: Ruleset> Features<Gomoku<R>> for GomokuKnowledge<R> {
     // those by shapes (results/log/2026-11-24-network.md).
     const COUNTS: FeatureCounts = FeatureCounts { positions: FEATURES, moves: 0 };
 
-    fn of_position(position: &Gomoku<R>, see: impl FnMut(usize)) {
+    fn of_position(position: &Gomoku<R>, mut see: impl FnMut(usize)) {
         if position.step == PLAY {
             let board = ThreatBoard::new(position, ShapeTable::get(Gomoku::<R>::WINNING));
-            of_cells(&board, position.color(), see);
+            let (shapes, color) = (CellShapes::of(&board), position.color());
+            for (color, first) in [(color, 0), (1 - color, COMBINATIONS)] {
+                let with_shapes = shapes.rows(color).flatten().filter(|&&it| it != 0);
+                with_shapes.for_each(|&it| see(first + combination(it)));
+            }
         }
     }
 
@@ -96,7 +86,7 @@ mod tests {
 
     use super::*;
     use crate::gomoku::knowledge::lines::Shape;
-    use crate::gomoku::{Move, SIZE};
+    use crate::gomoku::{CELLS, Move, SIZE};
     use crate::{Ggp, Spec};
 
     /// The features of a position, sorted.

@@ -246,6 +246,12 @@ impl ShapeTable {
         LineShapes(self.entries[code as usize % SLOTS][color])
     }
 
+    /// By color, the [`LineShapes`] of the line with this code as bits, four for each cell.
+    #[inline(always)]
+    pub(super) fn bits(&self, code: u32) -> [u64; 2] {
+        self.entries[code as usize % SLOTS]
+    }
+
     #[inline]
     pub(super) fn threats(&self, code: u32) -> LineThreats {
         LineThreats(self.threats[code as usize % SLOTS])

@@ -118,11 +118,10 @@ impl ThreatBoard {
         self.hash ^= KEYS[color][cell];
     }
 
-    /// Calls `see` with each cell on which a stone of `color` makes a shape, and with the number of
-    /// the shape.
-    #[inline]
-    pub(super) fn all_shapes(&self, color: usize, see: impl FnMut(usize, usize)) {
-        self.shapes_from(color, self.touched[color], Shape::ClosedOne, see);
+    /// By color, the [`LineShapes`] of a line as bits.
+    #[inline(always)]
+    pub(super) fn shapes_of(&self, line: usize) -> [u64; 2] {
+        self.table.bits(self.codes[line % LINES])
     }
 
     /// Calls `see` with each cell on which a stone of `color` makes at least the shape `least` in one of
