@@ -65,7 +65,8 @@
 //! parallelizing Monte Carlo tree search", 2020). A branch takes at most 1/64 of a batch, or 32 visits: what goes
 //! beyond, it splits off to branches of its own or leaves undone. The random stream of a branch follows from the seed,
 //! its path and its visits, memory is dealt out with the visits, and the [prover](Knowledge::prover) is asked while the
-//! next batch grows. So nothing depends on which thread does what, or on how many there are.
+//! next batch grows, with an effort of at most three positions a visit. So nothing depends on which thread does what, or
+//! on how many there are.
 //!
 //! # Root parallelisation
 //!
