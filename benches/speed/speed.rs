@@ -1,5 +1,5 @@
 //! The speed of the hot paths of every game: a rollout, a search iteration, listing and playing
-//! moves; and of solving Quarto and Pentago.
+//! moves; of evaluations by models; and of solving Quarto and Pentago.
 //!
 //! Each benchmark checks its results before it is timed. Compare figures of one run only, not of
 //! different machines or days.
@@ -12,9 +12,9 @@ use std::num::NonZero;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use quintet_core::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
-use quintet_core::knowledge::{Effort, Knowledge, SolveScope};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, SolveScope};
 use quintet_core::search::{Budget, SearchConfig, Uct};
-use quintet_games::{Ggp, HasKnowledge, Pentago, Quarto, Spec};
+use quintet_games::{Ggp, Gomoku, HasKnowledge, Pentago, Quarto, Spec};
 
 use crate::catalog::{GameId, Rules, Visitor};
 
@@ -151,6 +151,34 @@ fn solutions(criterion: &mut Criterion) {
     solve::<Pentago<Ggp>>(criterion, "1bbrb1/r1rrbb/br2br/rbr1b1/rr2rb/1rbr1b b place", black);
 }
 
+/// Evaluates a position by its model, and lists the candidates with their weights.
+fn know<G: HasKnowledge>(criterion: &mut Criterion, name: &str, position: &str) {
+    let position = position.parse::<G>().unwrap_or_else(|_| panic!("{position} is a position"));
+    let (knowledge, mut rng) = (G::Knowledge::default(), Rng::stream(0, 0));
+    let value = knowledge.evaluate(&position, &mut rng);
+    let mut group = criterion.benchmark_group("know");
+    group.bench_function(BenchmarkId::new("evaluate", name), |bencher| {
+        bencher.iter(|| assert_eq!(knowledge.evaluate(black_box(&position), &mut rng), value));
+    });
+    let mut moves = Candidates::new();
+    knowledge.candidates(&position, &mut moves);
+    let all = moves.clone();
+    group.bench_function(BenchmarkId::new("candidates", name), |bencher| {
+        bencher.iter(|| {
+            moves.clear();
+            knowledge.candidates(black_box(&position), &mut moves);
+            assert_eq!(moves, all);
+        });
+    });
+}
+
+fn knowledge(criterion: &mut Criterion) {
+    know::<Gomoku<Spec>>(criterion, "gomoku/spec", "11/11/11/6b4/5w5/4wb5/5bw4/11/11/11/11 w 2 -");
+    know::<Gomoku<Ggp>>(criterion, "gomoku/ggp", "11/11/11/6b4/5w5/4wb5/5bw4/11/11/11/11 w 2 -");
+    know::<Pentago<Spec>>(criterion, "pentago/spec", "6/1r2b1/6/2b3/4r1/6 r place");
+    know::<Pentago<Ggp>>(criterion, "pentago/ggp", "6/1r2b1/6/2b3/4r1/6 r place");
+}
+
 fn speed(criterion: &mut Criterion) {
     for &game in GameId::ALL {
         for rules in Rules::ALL {
@@ -165,5 +193,5 @@ fn speed(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, speed, solutions);
+criterion_group!(benches, speed, knowledge, solutions);
 criterion_main!(benches);

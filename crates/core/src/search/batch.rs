@@ -191,7 +191,9 @@ impl<G: Game> Tree<G> {
 fn limit_effort<G: Game>(owed: &mut Vec<OwedProof<G>>, most: u64) {
     let all: u64 = owed.iter().map(|proof| proof.effort).sum();
     if all > most {
-        owed.iter_mut().for_each(|proof| proof.effort = proof.effort * most / all);
+        for proof in owed.iter_mut() {
+            proof.effort = proof.effort * most / all;
+        }
         owed.retain(|proof| proof.effort > 0);
     }
 }

@@ -21,8 +21,8 @@ pub(super) const NUMBERS: usize = SHAPES.pow(4);
 /// The bytes of a line.
 const WIDTH: usize = 16;
 
-/// The first diagonal with shapes begins so many columns or rows from a corner.
-const MIDDLE: usize = 6;
+/// How many columns the shortest diagonals with shapes lie beside the longest.
+const FARTHEST: usize = 6;
 
 /// Where the cells of a line go.
 #[derive(Clone, Copy)]
@@ -42,8 +42,8 @@ static SLOTS: [[Slot; WIDTH]; 4] = {
         const_for!(0..4, |direction| {
             let place = LINES_OF[cell][direction];
             let slot =
-                [y, x, (x + MIDDLE).wrapping_sub(y), (x + y).wrapping_sub(SIZE - 1 - MIDDLE)][direction];
-            if slot <= 2 * MIDDLE {
+                [y, x, (x + FARTHEST).wrapping_sub(y), (x + y).wrapping_sub(SIZE - 1 - FARTHEST)][direction];
+            if slot <= 2 * FARTHEST {
                 let at = if direction == 0 { x } else { y };
                 slots[direction][slot] = Slot { line: place.line, shift: 4 * (at as u8 - place.n) };
             }
@@ -71,37 +71,97 @@ impl CellShapes {
         let rising = B::rising(transposed(lines(board, 2)));
         let falling = B::falling(transposed(lines(board, 3)));
         let mut of = [[[0; WIDTH]; SIZE]; 2];
-        for y in 0..SIZE {
+        let mut row = |y: usize| {
             let two = B::digits(rows[y], columns[y]);
             let others = B::digits(rising[y], falling[y]);
             for color in 0..2 {
                 of[color][y] = two[color].numbers(others[color]);
             }
-        }
+        };
+        row(0);
+        row(1);
+        row(2);
+        row(3);
+        row(4);
+        row(5);
+        row(6);
+        row(7);
+        row(8);
+        row(9);
+        row(10);
         Self { of }
     }
 }
 
-/// The lines of a direction.
+/// The lines of a direction. Written out, as is what follows: in loops they would go by way of memory, as parts that are
+/// soon read as a whole, which takes long.
 #[inline(always)]
 fn lines<B: Bytes>(board: &ThreatBoard, direction: usize) -> [B; WIDTH] {
-    let mut lines = [B::shapes([0; 2]); WIDTH];
-    for (slot, Slot { line, shift }) in SLOTS[direction].into_iter().enumerate() {
-        lines[slot] = B::shapes(board.shapes_of(line.into()).map(|it| it << shift));
-    }
-    lines
+    let of = &SLOTS[direction];
+    let none = B::shapes([0; 2]);
+    [
+        line(board, of[0]),
+        line(board, of[1]),
+        line(board, of[2]),
+        line(board, of[3]),
+        line(board, of[4]),
+        line(board, of[5]),
+        line(board, of[6]),
+        line(board, of[7]),
+        line(board, of[8]),
+        line(board, of[9]),
+        line(board, of[10]),
+        line(board, of[11]),
+        line(board, of[12]),
+        none,
+        none,
+        none,
+    ]
 }
 
-/// Exchanges rows and columns, by four perfect shuffles.
 #[inline(always)]
-fn transposed<B: Bytes>(mut rows: [B; WIDTH]) -> [B; WIDTH] {
-    for _ in 0..4 {
-        let before = rows;
-        for n in 0..WIDTH / 2 {
-            [rows[2 * n], rows[2 * n + 1]] = before[n].shuffled(before[n + WIDTH / 2]);
-        }
-    }
-    rows
+fn line<B: Bytes>(board: &ThreatBoard, Slot { line, shift }: Slot) -> B {
+    let [black, white] = board.shapes_of(line.into());
+    B::shapes([black << shift, white << shift])
+}
+
+/// Exchanges rows and columns.
+#[inline(always)]
+fn transposed<B: Bytes>(rows: [B; WIDTH]) -> [B; WIDTH] {
+    shuffled(shuffled(shuffled(shuffled(rows))))
+}
+
+/// A perfect shuffle: the bytes of the first row and the ninth in turn, and so on.
+#[inline(always)]
+fn shuffled<B: Bytes>(rows: [B; WIDTH]) -> [B; WIDTH] {
+    let pairs = [
+        rows[0].shuffled(rows[8]),
+        rows[1].shuffled(rows[9]),
+        rows[2].shuffled(rows[10]),
+        rows[3].shuffled(rows[11]),
+        rows[4].shuffled(rows[12]),
+        rows[5].shuffled(rows[13]),
+        rows[6].shuffled(rows[14]),
+        rows[7].shuffled(rows[15]),
+    ];
+    [
+        pairs[0][0],
+        pairs[0][1],
+        pairs[1][0],
+        pairs[1][1],
+        pairs[2][0],
+        pairs[2][1],
+        pairs[3][0],
+        pairs[3][1],
+        pairs[4][0],
+        pairs[4][1],
+        pairs[5][0],
+        pairs[5][1],
+        pairs[6][0],
+        pairs[6][1],
+        pairs[7][0],
+        pairs[7][1],
+    ]
 }
 
 /// Sixteen bytes.
@@ -110,7 +170,7 @@ trait Bytes: Copy {
     fn shapes(of: [u64; 2]) -> Self;
     /// The bytes of both in turn.
     fn shuffled(self, other: Self) -> [Self; 2];
-    /// Moves each byte this far ahead, or back if it is less than 0.
+    /// Moves each byte `BY` places ahead and then `BACK` places back; zeros come in.
     fn moved<const BY: i32, const BACK: i32>(self) -> Self;
     /// By color, the shapes in two lines as decimal digits.
     fn digits(a: Self, b: Self) -> [Self; 2];
@@ -120,29 +180,37 @@ trait Bytes: Copy {
     /// By row, the diagonals along which rows and columns rise, each moved to its column.
     #[inline(always)]
     fn rising(rows: [Self; WIDTH]) -> [Self; SIZE] {
-        let [a, b, c, d, e, f, g, h, i, j, k, ..] = rows;
         [
-            a.moved::<0, 6>(),
-            b.moved::<0, 5>(),
-            c.moved::<0, 4>(),
-            d.moved::<0, 3>(),
-            e.moved::<0, 2>(),
-            f.moved::<0, 1>(),
-            g,
-            h.moved::<1, 0>(),
-            i.moved::<2, 0>(),
-            j.moved::<3, 0>(),
-            k.moved::<4, 0>(),
+            rows[0].moved::<0, 6>(),
+            rows[1].moved::<0, 5>(),
+            rows[2].moved::<0, 4>(),
+            rows[3].moved::<0, 3>(),
+            rows[4].moved::<0, 2>(),
+            rows[5].moved::<0, 1>(),
+            rows[6].moved::<0, 0>(),
+            rows[7].moved::<1, 0>(),
+            rows[8].moved::<2, 0>(),
+            rows[9].moved::<3, 0>(),
+            rows[10].moved::<4, 0>(),
         ]
     }
 
     /// By row, the diagonals along which rows rise and columns fall, each moved to its column.
     #[inline(always)]
     fn falling(rows: [Self; WIDTH]) -> [Self; SIZE] {
-        let [a, b, c, d, e, f, g, h, i, j, k, ..] = rows;
-        let [k, j, i, h, g, f, e, d, c, b, a] =
-            Self::rising([k, j, i, h, g, f, e, d, c, b, a, a, a, a, a, a]);
-        [a, b, c, d, e, f, g, h, i, j, k]
+        [
+            rows[0].moved::<4, 0>(),
+            rows[1].moved::<3, 0>(),
+            rows[2].moved::<2, 0>(),
+            rows[3].moved::<1, 0>(),
+            rows[4].moved::<0, 0>(),
+            rows[5].moved::<0, 1>(),
+            rows[6].moved::<0, 2>(),
+            rows[7].moved::<0, 3>(),
+            rows[8].moved::<0, 4>(),
+            rows[9].moved::<0, 5>(),
+            rows[10].moved::<0, 6>(),
+        ]
     }
 }
 
@@ -201,7 +269,8 @@ mod sse2 {
             let number = |a, b| add_i16_m128i(a, mul_i16_keep_low_m128i(b, hundred));
             let low = number(unpack_low_i8_m128i(self.0, zero), unpack_low_i8_m128i(hundreds.0, zero));
             let high = number(unpack_high_i8_m128i(self.0, zero), unpack_high_i8_m128i(hundreds.0, zero));
-            let ([low, high], mut numbers) = ([low, high].map(<[u16; 8]>::from), [0; WIDTH]);
+            let (low, high): ([u16; 8], [u16; 8]) = (low.into(), high.into());
+            let mut numbers = [0; WIDTH];
             numbers[..8].copy_from_slice(&low);
             numbers[8..].copy_from_slice(&high);
             numbers
