@@ -50,14 +50,9 @@ impl<G: Game> Tree<G> {
         let first_play_urgency = self.first_play_urgency(at, side);
         let scale = self.scale_in_turn(path, side, puct);
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
-        let score = |child: &Node<G::Move>, extras: &Extras| {
-            if extras.is_cut(cutoff) {
-                return f32::NEG_INFINITY;
-            }
-            let count = child.visits as f32;
-            let mean = extras.reward(child) / (2.0 * count);
-            let value = if child.visits == 0 { first_play_urgency } else { mean };
-            value + scale * extras.prior / (1.0 + count)
+        let score = |count: f32, reward: f32, prior: f32| {
+            let value = if count == 0.0 { first_play_urgency } else { reward / (2.0 * count) };
+            value + scale * prior / (1.0 + count)
         };
         let mut first = 0;
         // Where many are tried, the scores of adjacent ones are computed side by side.
@@ -65,10 +60,23 @@ impl<G: Game> Tree<G> {
             (children[first..].first_chunk::<LANES>(), extras[first..].first_chunk::<LANES>())
             && tried[LANES - 1].visits != 0
         {
-            // A plain loop: `array::from_fn` may stay a call.
+            // Plain loops: `array::from_fn` may stay a call. The divisions have a loop without branches, of which compilers
+            // make vectors. Vectors of the two divisions of a lane would have places left, where numbers too small to be
+            // normal, which stay there from other work, make a division take long.
+            let (mut counts, mut rewards, mut priors) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+            for lane in 0..LANES {
+                counts[lane] = tried[lane].visits as f32;
+                rewards[lane] = extras[lane].reward(&tried[lane]);
+                priors[lane] = extras[lane].prior;
+            }
             let mut scores = [0.0; LANES];
             for lane in 0..LANES {
-                scores[lane] = score(&tried[lane], &extras[lane]);
+                scores[lane] = score(counts[lane], rewards[lane], priors[lane]);
+            }
+            for lane in 0..LANES {
+                if extras[lane].is_cut(cutoff) {
+                    scores[lane] = f32::NEG_INFINITY;
+                }
             }
             // Not `f32::max`, which is slower as it looks for what is not a number.
             let highest = scores.into_iter().fold(f32::NEG_INFINITY, |a, b| if a > b { a } else { b });
@@ -79,7 +87,11 @@ impl<G: Game> Tree<G> {
             first += LANES;
         }
         for (offset, (child, extras)) in children.iter().zip(extras).enumerate().skip(first) {
-            let score = score(child, extras);
+            let score = if extras.is_cut(cutoff) {
+                f32::NEG_INFINITY
+            } else {
+                score(child.visits as f32, extras.reward(child), extras.prior)
+            };
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
