@@ -60,9 +60,9 @@ impl<G: Game> Tree<G> {
             (children[first..].first_chunk::<LANES>(), extras[first..].first_chunk::<LANES>())
             && tried[LANES - 1].visits != 0
         {
-            // Plain loops: `array::from_fn` may stay a call. The divisions have a loop without branches, of which compilers
-            // make vectors. Vectors of the two divisions of a lane would have places left, where numbers too small to be
-            // normal, which stay there from other work, make a division take long.
+            // Plain loops: `array::from_fn` may stay a call. The divisions have a loop of their own, without branches, so that
+            // they fill whole vectors. A vector of only the two divisions of a lane has unused places; denormal numbers left
+            // there by other work make it up to eight times as slow.
             let (mut counts, mut rewards, mut priors) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
             for lane in 0..LANES {
                 counts[lane] = tried[lane].visits as f32;

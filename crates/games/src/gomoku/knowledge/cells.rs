@@ -93,8 +93,8 @@ impl CellShapes {
     }
 }
 
-/// The lines of a direction. Written out, as is what follows: in loops they would go by way of memory, as parts that are
-/// soon read as a whole, which takes long.
+/// The lines of a direction. This and the functions below are written out: in loops the vectors would go through memory,
+/// and loads that are wider than the stores just before them are slow.
 #[inline(always)]
 fn lines<B: Bytes>(board: &ThreatBoard, direction: usize) -> [B; WIDTH] {
     let of = &SLOTS[direction];
