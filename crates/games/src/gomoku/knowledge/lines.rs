@@ -163,16 +163,15 @@ impl LineShapes {
         (self.0 >> (n * Self::SHAPE_BITS) & 15) as usize
     }
 
-    /// The cells on which a stone makes at least the shape `least`: bit 4 *n* + 3 is set for cell *n*.
+    /// The cells on which a stone makes at least the shape `least`, which is better than the first: bit 4 *n* + 3 is set
+    /// for cell *n*.
     #[inline]
     pub(super) const fn at_least(self, least: Shape) -> u64 {
-        const SEVENS: u64 = 7 * LineShapes::ONES;
         const EIGHTS: u64 = 8 * LineShapes::ONES;
         let shapes = self.0;
         // A shape of 8 or 9 has its highest bit. Of these, 9 alone is odd. No sum is above 15.
         let sums = match least {
             Shape::Line => shapes & shapes << 3,
-            Shape::ClosedOne => ((shapes & SEVENS) + SEVENS) | shapes,
             _ => shapes + (8 - least as u64) * Self::ONES,
         };
         sums & EIGHTS
