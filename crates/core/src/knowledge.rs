@@ -65,6 +65,12 @@ pub enum SolveScope {
     All,
 }
 
+/// A tree has at most so many [forks](Prover::fork) of its prover.
+pub(crate) const MAX_FORKS: usize = 16;
+
+/// So many forks may take as much memory as the prover that they are of.
+pub const FORKS_FILL_MEMORY: usize = 4 * MAX_FORKS;
+
 /// Proves positions of a search tree, and keeps what it finds for the next ones.
 pub trait Prover<G: Game>: Debug + Send {
     /// The outcome of `position` under perfect play, if this effort is enough. It must be sound.
@@ -75,7 +81,17 @@ pub trait Prover<G: Game>: Debug + Send {
         None
     }
 
-    /// Forgets all that it has found.
+    /// Another prover that knows what this one finds, for other positions at the same time. What it finds itself, this
+    /// one and its other forks learn when it [shares](Self::share) that. It takes at most a part of this prover's memory,
+    /// one in [`FORKS_FILL_MEMORY`]. `None` if there are no forks: then positions are proven one after the other.
+    fn fork(&mut self) -> Option<Box<dyn Prover<G>>> {
+        None
+    }
+
+    /// If it is a fork: lets the others know what it has found. None of them is at work.
+    fn share(&mut self) {}
+
+    /// Forgets all that it has found. Its forks are not used any more.
     fn forget(&mut self);
 }
 

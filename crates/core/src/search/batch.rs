@@ -3,9 +3,9 @@
 //! From a stated number of visits on, a tree has a [trunk](super::trunk) and grows in batches. The trunk
 //! [deals](super::deal) the visits of a batch out to the branches, and each branch does its visits one after
 //! the other, as a small tree does, with a random stream of its own that follows from the seed, its path and
-//! its visits. What the branches have found flows back up the trunk, and the prover is asked about the positions
-//! that are due while the next batch grows. Nothing of this depends on which thread does what, or on how many
-//! there are.
+//! its visits. What the branches have found flows back up the trunk, and the prover or its forks are asked about the
+//! positions that are due while the next batch grows. Nothing of this depends on which thread does what, or on how
+//! many there are.
 
 use super::crew::Crew;
 use super::guide::Guide;
@@ -19,12 +19,19 @@ use super::tree::{OwedProof, Tree};
 use super::trunk::{Leaf, nodes_of};
 use super::worker::Worker;
 use crate::game::Game;
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, MAX_FORKS, Prover};
 
 /// The most effort that the proofs of a batch get, in positions for each of its visits. The larger a tree is, the more
 /// positions that are due to be proven a visit passes by; without a limit proofs take half of the time in a tree of 10⁷
-/// visits, and one prover keeps up with fewer threads.
+/// visits.
 const PROOF_POSITIONS: u64 = 3;
+
+/// The least effort for which a fork of the prover is worth it, in positions: forks do not learn from each other before
+/// the end of a batch.
+const FORK_POSITIONS: u64 = 512;
+
+/// What it counts as to share what all forks have found, in visits.
+const SHARE_WEIGHT: u64 = 256;
 
 impl<G: Game> Tree<G> {
     /// Does `count` of the remaining iterations, or fewer if the root is proven first, or the tree grows in
@@ -55,9 +62,9 @@ impl<G: Game> Tree<G> {
         let size = u64::from(guide.batch.size(self.pool.node(ROOT).visits)).min(self.remaining) as u32;
         let mut watch = Stopwatch::start(options.is_timed);
         let owes_proofs = self.prover.is_some() && options.techniques.contains(Technique::Proofs);
-        if let Some((proofs, weight)) = self.proofs() {
+        for (work, weight) in self.proofs() {
             let times = Times { weight, is_proof: true, ..Times::default() };
-            crew.give(Job { work: Work::Prove(proofs), times }, weight);
+            crew.give(Job { work, times }, weight);
         }
         let mut deal = Deal::new(self, size, owes_proofs, crew);
         self.pool.allow(self.free_nodes());
@@ -67,11 +74,12 @@ impl<G: Game> Tree<G> {
         let jobs = crew.finish(&work, &mut Worker::new(&self.root));
         let times: Option<Vec<Times>> = options.is_timed.then(|| jobs.iter().map(|job| job.times).collect());
         watch.lap();
-        let (mut tasks, mut proofs) = (Vec::new(), None);
+        let (mut tasks, mut proofs) = (Vec::new(), Vec::new());
         for Job { work, .. } in jobs {
             match work {
                 Work::Grow(task) => tasks.push(task),
-                Work::Prove(it) => proofs = Some(it),
+                Work::Prove(it) => proofs.push(it),
+                Work::Share(forks) => self.forks = forks,
             }
         }
         let mut shares = deal.shares;
@@ -92,9 +100,7 @@ impl<G: Game> Tree<G> {
             shares[parent].gained.add(gained);
         }
         let solves = options.techniques.contains(Technique::Solver);
-        if let Some(proofs) = proofs {
-            self.take_proofs(proofs, solves);
-        }
+        self.take_proofs(proofs, solves);
         if owes_proofs {
             self.owe_proofs(&shares, &mut tasks);
         }
@@ -165,25 +171,70 @@ impl<G: Game> Tree<G> {
             }
         }
         limit_effort(&mut owed, PROOF_POSITIONS * u64::from(shares[0].gained.visits));
-        self.owed = Some(owed);
+        self.owed.get_or_insert_default().append(&mut owed);
     }
 
-    /// What the prover is to be asked about, and the effort for that.
-    fn proofs(&mut self) -> Option<(Proofs<G>, u64)> {
-        let owed = self.owed.take().filter(|owed| !owed.is_empty())?;
-        let prover = self.prover.take()?;
-        let effort = owed.iter().map(|proof| proof.effort).sum();
-        Some((Proofs { prover, owed, found: Vec::new() }, effort))
+    /// What there is to do for proofs, each with its weight: to ask the prover, or its forks if that is a lot. These
+    /// share what they found in the batch before first.
+    fn proofs(&mut self) -> Vec<(Work<G>, u64)> {
+        if self.forks_know_more {
+            self.forks_know_more = false;
+            return vec![(Work::Share(std::mem::take(&mut self.forks)), SHARE_WEIGHT)];
+        }
+        let owed = self.owed.take().unwrap_or_default();
+        let effort: u64 = owed.iter().map(|proof| proof.effort).sum();
+        let parts = (effort / FORK_POSITIONS).min(MAX_FORKS as u64);
+        let forks = if parts > 1 { self.take_forks(parts as usize) } else { Vec::new() };
+        if forks.is_empty() {
+            let prover = if owed.is_empty() { None } else { self.prover.take() };
+            let all = prover.map(|prover| (Work::Prove(Proofs::new(prover, false, owed)), effort));
+            return all.into_iter().collect();
+        }
+        let (count, mut before) = (forks.len() as u64, 0);
+        let mut parts: Vec<(Proofs<G>, u64)> =
+            forks.into_iter().map(|fork| (Proofs::new(fork, true, Vec::new()), 0)).collect();
+        for proof in owed {
+            let (proofs, of_part) = &mut parts[(before * count / effort) as usize];
+            (before, *of_part) = (before + proof.effort, *of_part + proof.effort);
+            proofs.owed.push(proof);
+        }
+        parts.into_iter().map(|(proofs, effort)| (Work::Prove(proofs), effort)).collect()
     }
 
-    /// Takes the prover back, and what it has found.
-    fn take_proofs(&mut self, proofs: Proofs<G>, solves: bool) {
-        self.prover = Some(proofs.prover);
-        for (proof, outcome) in proofs.owed.iter().zip(proofs.found) {
-            if let Some(outcome) = outcome {
-                self.set_proven(&proof.moves, outcome, solves);
+    /// Lets the forks of the prover share what they have found.
+    pub(super) fn share_proofs(&mut self) {
+        if std::mem::take(&mut self.forks_know_more) {
+            self.forks.iter_mut().for_each(|fork| fork.share());
+        }
+    }
+
+    /// So many forks of the prover, or none if it has none.
+    fn take_forks(&mut self, count: usize) -> Vec<Box<dyn Prover<G>>> {
+        while self.forks.len() < count
+            && let Some(fork) = self.prover.as_mut().and_then(|prover| prover.fork())
+        {
+            self.forks.push(fork);
+        }
+        if self.forks.len() < count { Vec::new() } else { self.forks.drain(..count).collect() }
+    }
+
+    /// Takes the provers back, and what they have found.
+    fn take_proofs(&mut self, proofs: Vec<Proofs<G>>, solves: bool) {
+        let mut forks = Vec::new();
+        for Proofs { prover, is_fork, owed, found } in proofs {
+            if is_fork {
+                forks.push(prover);
+            } else {
+                self.prover = Some(prover);
+            }
+            for (proof, outcome) in owed.iter().zip(found) {
+                if let Some(outcome) = outcome {
+                    self.set_proven(&proof.moves, outcome, solves);
+                }
             }
         }
+        self.forks_know_more |= !forks.is_empty();
+        self.forks.splice(..0, forks);
     }
 }
 
@@ -201,6 +252,8 @@ fn limit_effort<G: Game>(owed: &mut Vec<OwedProof<G>>, most: u64) {
 #[cfg(test)]
 mod tests {
     use std::num::NonZero;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
     use crate::effort::Effort;
@@ -222,7 +275,7 @@ mod tests {
                 moves.extend((0..12).map(|mv| (mv, 1.0 / f32::from(mv / 3 + 1))));
             })
             .with_value(|_, rng| Value::expected(Side::First, rng.below(1_001) as f32 / 500.0 - 1.0))
-            .with_prover(move || ProvesLate { proves, asked: 0 })
+            .with_prover(move || ProvesLate { proves, asked: 0, by_all: None })
     }
 
     /// The same, which values so many positions at once.
@@ -245,24 +298,37 @@ mod tests {
         }
     }
 
-    /// Proves positions late in the game when it has been asked often, so that the order matters.
+    /// Proves positions late in the game when it and its forks have been asked often, so that the order matters.
     #[derive(Debug)]
     struct ProvesLate {
         proves: u64,
+        /// Since it last shared that.
         asked: u64,
+        by_all: Option<Arc<AtomicU64>>,
     }
 
     impl Prover<Drawn> for ProvesLate {
         fn prove(&mut self, position: &Drawn, effort: Effort) -> Option<Outcome> {
             self.asked += effort.positions;
-            (position.ply > 1 && hash::mix(self.asked).is_multiple_of(self.proves)).then_some(Outcome::Draw)
+            let all = self.asked + self.by_all.as_ref().map_or(0, |it| it.load(Ordering::Relaxed));
+            (position.ply > 1 && hash::mix(all).is_multiple_of(self.proves)).then_some(Outcome::Draw)
+        }
+        fn fork(&mut self) -> Option<Box<dyn Prover<Drawn>>> {
+            let by_all = Some(Arc::clone(self.by_all.get_or_insert_default()));
+            Some(Box::new(Self { asked: 0, by_all, ..*self }))
+        }
+        fn share(&mut self) {
+            let asked = std::mem::take(&mut self.asked);
+            if let Some(by_all) = &self.by_all {
+                by_all.fetch_add(asked, Ordering::Relaxed);
+            }
         }
         fn forget(&mut self) {
-            self.asked = 0;
+            (self.asked, self.by_all) = (0, None);
         }
     }
 
-    const ITERATIONS: u64 = 30_000;
+    const ITERATIONS: u64 = 40_000;
 
     fn searched(config: SearchConfig) -> (Search<Drawn, Told<'static>>, Report<u8>) {
         searched_by(config, noisy(16))
@@ -354,15 +420,17 @@ mod tests {
                 let next = PAIRS.at(1);
                 let budget = Budget::iterations(5_000).expect("not 0");
                 let kept = search.trees[0].child_of(Place::ROOT, first.best().mv).is_some();
+                let forks = search.trees[0].forks.len();
                 let second = search.run(&next, budget).expect("a report");
                 check(&search.trees[0]);
                 let hashes = [first.visits_hash, second.visits_hash];
-                (kept, hashes, first.candidates, second.candidates, second.nodes)
+                (kept, forks, hashes, first.candidates, second.candidates, second.nodes)
             })
         };
         for memory in [SearchConfig::DEFAULT_MEMORY, 1 << 20] {
             let config = SearchConfig { memory, ..SearchConfig::default() };
             let alone = on_threads(1, config.clone());
+            assert_eq!(alone.1 > 1, memory > 1 << 20, "{} forks", alone.1);
             for threads in [2, 5] {
                 assert_eq!(on_threads(threads, config.clone()), alone);
             }

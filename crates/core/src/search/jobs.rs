@@ -31,16 +31,23 @@ pub(super) enum Work<G: Game> {
     /// In a box, for jobs are passed on from one to the next.
     Grow(Box<Task<G>>),
     Prove(Proofs<G>),
+    /// Lets each of these forks of a prover share what it has found.
+    Share(Vec<Box<dyn Prover<G>>>),
 }
 
 /// What one prover is asked in a batch.
 pub(super) struct Proofs<G: Game> {
     pub(super) prover: Box<dyn Prover<G>>,
+    pub(super) is_fork: bool,
     pub(super) owed: Vec<OwedProof<G>>,
     pub(super) found: Vec<Option<Outcome>>,
 }
 
 impl<G: Game> Proofs<G> {
+    pub(super) fn new(prover: Box<dyn Prover<G>>, is_fork: bool, owed: Vec<OwedProof<G>>) -> Self {
+        Self { prover, is_fork, owed, found: Vec::new() }
+    }
+
     /// Asks the prover, until the effort is over.
     pub(super) fn prove(&mut self, effort: Effort<'_>) {
         for OwedProof { position, effort: positions, .. } in &self.owed {

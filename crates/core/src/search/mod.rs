@@ -64,9 +64,12 @@
 //! flight counted as visits and all values stayed as they are (Liu et al., "Watch the unobserved: a simple approach to
 //! parallelizing Monte Carlo tree search", 2020). A branch takes at most 1/64 of a batch, or 32 visits: what goes
 //! beyond, it splits off to branches of its own or leaves undone. The random stream of a branch follows from the seed,
-//! its path and its visits, memory is dealt out with the visits, and the [prover](Knowledge::prover) is asked while the
-//! next batch grows, with an effort of at most three positions a visit. So nothing depends on which thread does what, or
-//! on how many there are.
+//! its path and its visits, and memory is dealt out with the visits.
+//!
+//! The [prover](Knowledge::prover) is asked while the next batch grows, with an effort of at most three positions a
+//! visit. Where that is 1,024 positions or more, up to 16 [forks](crate::knowledge::Prover::fork) of the prover take
+//! equal parts of it, in the order of the paths, and share what they have found in the batch after. So nothing depends
+//! on which thread does what, or on how many there are.
 //!
 //! # Root parallelisation
 //!
@@ -142,7 +145,9 @@ pub use uct::Uct;
 pub use weakness::Weakness;
 
 use crate::game::{Game, MAX_MOVES, MAX_SCORE, Side, is_independent};
-use crate::knowledge::{Candidates, Effort, Knowledge, RulesOnly, Selection, SolveScope};
+use crate::knowledge::{
+    Candidates, Effort, FORKS_FILL_MEMORY, Knowledge, MAX_FORKS, RulesOnly, Selection, SolveScope,
+};
 use crate::solver::{WinLine, win_line};
 
 /// A search that can be run on one position after another.
@@ -203,6 +208,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             return;
         }
         let memory = config.memory / config.all_trees() / PROVER_SHARE;
+        // The rest is for forks.
+        let memory = memory / (FORKS_FILL_MEMORY + MAX_FORKS) * FORKS_FILL_MEMORY;
         let prover = || if has_provers { self.guide.knowledge.prover(memory) } else { None };
         let keeps_line = position.kind().has_one_player();
         let tree = || Tree { prover: prover(), keeps_line, ..Tree::new(position, true) };

@@ -138,6 +138,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         };
         let position = self.trees[0].root.after(mv);
         let outcome = run.ranks.outcome_of_leader(|| {
+            self.trees[0].share_proofs();
             if let Some(prover) = self.trees[0].prover.as_mut() {
                 return prover.prove(&position, effort);
             }

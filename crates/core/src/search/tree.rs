@@ -39,6 +39,10 @@ pub(super) struct Tree<G: Game> {
     pub(super) joint: JointArms,
     /// Proves positions that are visited often, if the knowledge has a prover and no thread has it.
     pub(super) prover: Option<Box<dyn Prover<G>>>,
+    /// Its forks, but those that threads have.
+    pub(super) forks: Vec<Box<dyn Prover<G>>>,
+    /// Whether these have found something that they have not shared.
+    pub(super) forks_know_more: bool,
     /// What grows from the leaves of the trunk; empty if the tree has none.
     pub(super) branches: Vec<Pool<G::Move>>,
     /// The number of nodes of all branches, with those that are promised to branches which grow.
@@ -122,6 +126,8 @@ impl<G: Game> Tree<G> {
             choices_before: 0,
             joint: JointArms::default(),
             prover: None,
+            forks: Vec::new(),
+            forks_know_more: false,
             branches: Vec::new(),
             branch_nodes: 0,
             max_nodes: 0,
@@ -236,6 +242,7 @@ impl<G: Game> Tree<G> {
         // A prover may have proven this position, but none of its moves.
         self.pool.set_bounds(ROOT, Bounds::UNKNOWN);
         self.pool.propagate_bounds(ROOT);
+        self.share_proofs();
         self.start(root, stream, iterations);
         true
     }
@@ -280,6 +287,7 @@ impl<G: Game> Tree<G> {
         memory: usize,
     ) -> Result<(), SearchError> {
         self.start(root, (seed, index), iterations);
+        (self.forks, self.forks_know_more) = (Vec::new(), false);
         self.prover.iter_mut().for_each(|prover| prover.forget());
         drop_in_background(std::mem::take(&mut self.branches));
         self.branch_nodes = 0;

@@ -54,6 +54,7 @@ impl<G: Game> Worker<G> {
                     }
                 }
                 Work::Prove(proofs) => proofs.prove(options.effort),
+                Work::Share(forks) => forks.iter_mut().for_each(|fork| fork.share()),
             }
             times.took = watch.lap();
         }

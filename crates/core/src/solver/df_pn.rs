@@ -3,7 +3,8 @@
 use std::fmt::{self, Debug};
 
 use super::countdown::Countdown;
-use super::proof_table::{INFINITE, Numbers, ProofTable};
+use super::proof_table::{INFINITE, Numbers};
+use super::shared_table::SharedTable;
 use super::unsolvable;
 use crate::effort::Effort;
 use crate::game::{Bounds, DRAW_SCORE, Game, MAX_SCORE, Outcome, ScoreSet, Side};
@@ -186,7 +187,7 @@ impl<G: Game, K: Knowledge<G>> ProofHeuristic<G> for KnowledgeHeuristic<'_, K> {
 pub struct DfPn<G: Game, D: ProofHeuristic<G>> {
     heuristic: D,
     claim: Claim,
-    table: ProofTable<G, D::Note>,
+    table: SharedTable<G, D::Note>,
     /// The successors of the positions on the current path.
     path: Vec<PathEntry<G>>,
     /// Empty between uses.
@@ -239,8 +240,24 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
     /// table starts small and grows.
     #[must_use]
     pub fn new(heuristic: D, claim: Claim, memory: usize) -> Self {
-        let table = ProofTable::new(memory);
+        Self::with_table(heuristic, claim, SharedTable::new(memory))
+    }
+
+    fn with_table(heuristic: D, claim: Claim, table: SharedTable<G, D::Note>) -> Self {
         Self { heuristic, claim, table, path: Vec::new(), successors: Vec::new(), positions: 0 }
+    }
+
+    /// A search for the same claim that knows what this one finds, for other positions at the same time. What it
+    /// finds itself, in a table of at most `memory` bytes or 1,024 entries, this one and its other forks learn when it
+    /// [shares](Self::share) that.
+    #[must_use]
+    pub fn fork(&mut self, heuristic: D, memory: usize) -> Self {
+        Self::with_table(heuristic, self.claim, self.table.fork(memory))
+    }
+
+    /// If it is a fork: lets the others know what it has found, unless one of them is at work.
+    pub fn share(&mut self) {
+        self.table.share();
     }
 
     /// The number of positions judged so far.
@@ -258,22 +275,27 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         if unsolvable(position).is_some() {
             return None;
         }
-        let mut run = Countdown::new(effort);
-        let root = self.child(*position, None, &mut run)?;
-        let numbers = if root.numbers.is_decided() {
-            root.numbers
-        } else {
-            self.path.clear();
-            self.expand(&root, Numbers::new(INFINITE, INFINITE), &mut run)?
-        };
-        Some(numbers.proof == 0)
+        self.table.begin();
+        let numbers = self.numbers_of(position, &mut Countdown::new(effort));
+        self.table.end();
+        Some(numbers?.proof == 0)
+    }
+
+    /// The numbers of a position that is decided; `None` if the effort is not enough.
+    fn numbers_of(&mut self, position: &G, run: &mut Countdown<'_>) -> Option<Numbers> {
+        let root = self.child(*position, None, run)?;
+        if root.numbers.is_decided() {
+            return Some(root.numbers);
+        }
+        self.path.clear();
+        self.expand(&root, Numbers::new(INFINITE, INFINITE), run)
     }
 
     /// What is known about the claim for `position` without a search, as [`decide`](Self::decide) would
     /// say it.
     #[must_use]
     pub fn known(&self, position: &G) -> Option<bool> {
-        let (numbers, _) = self.table.get(position, position.key())?;
+        let (numbers, _) = self.table.look_up(position, position.key())?;
         numbers.is_decided().then_some(numbers.proof == 0)
     }
 

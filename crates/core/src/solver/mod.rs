@@ -7,6 +7,7 @@ mod lookahead;
 mod proof_table;
 pub mod retrograde;
 mod settle;
+mod shared_table;
 mod solve_moves;
 mod table;
 mod win_line;

@@ -92,11 +92,20 @@ impl<G: Game, N: Copy + Default> ProofTable<G, N> {
         // While it grows, there are the old one and one twice as large.
         let bytes = size_of::<Entry<G, N>>() + size_of::<Bucket>() / WAYS;
         let max = (memory / bytes / 3 * 2).max(FIRST_ENTRIES);
+        Self::with_entries(FIRST_ENTRIES, 1 << max.ilog2())
+    }
+
+    /// A table that stands in for another.
+    pub(super) fn smallest() -> Self {
+        Self::with_entries(2 * WAYS, 2 * WAYS)
+    }
+
+    fn with_entries(entries: usize, max: usize) -> Self {
         Self {
-            entries: vec![Entry::new(); FIRST_ENTRIES],
-            buckets: vec![Bucket::default(); FIRST_ENTRIES / WAYS],
+            entries: vec![Entry::new(); entries],
+            buckets: vec![Bucket::default(); entries / WAYS],
             used: 0,
-            max: 1 << max.ilog2(),
+            max,
         }
     }
 
@@ -123,13 +132,36 @@ impl<G: Game, N: Copy + Default> ProofTable<G, N> {
     }
 
     pub(super) fn set(&mut self, position: &G, key: u64, numbers: Numbers, note: N, work: u64) {
+        let work = 1 + (work | 1).ilog2() as u8;
+        self.put(Entry { position: *position, note, numbers }, key, work);
+    }
+
+    /// Moves all entries to another table, where what is decided stays so.
+    pub(super) fn move_into(&mut self, other: &mut Self) {
+        if self.used == 0 {
+            return;
+        }
+        for (entries, bucket) in self.entries.chunks(WAYS).zip(&mut self.buckets) {
+            let Bucket { tags, work } = std::mem::take(bucket);
+            for (entry, (_, work)) in
+                entries.iter().zip(tags.iter().zip(work)).filter(|(_, (tag, _))| **tag != 0)
+            {
+                let key = entry.position.key();
+                let is_decided = |(numbers, _): (Numbers, N)| numbers.is_decided();
+                if entry.numbers.is_decided() || !other.get(&entry.position, key).is_some_and(is_decided) {
+                    other.put(*entry, key, work);
+                }
+            }
+        }
+        self.used = 0;
+    }
+
+    fn put(&mut self, entry: Entry<G, N>, key: u64, work: u8) {
         if self.used > self.entries.len() / 8 * FULL && self.entries.len() < self.max {
             self.grow();
         }
         let place = self.place(key);
-        let work = 1 + (work | 1).ilog2() as u8;
-        let entry = Entry { position: *position, note, numbers };
-        match self.index(position, place) {
+        match self.index(&entry.position, place) {
             Some(index) => {
                 self.entries[index] = entry;
                 self.buckets[index / WAYS].work[index % WAYS] = work;

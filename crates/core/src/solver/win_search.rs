@@ -19,6 +19,18 @@ impl<G: Game, D: ProofHeuristic<G>> WinSearch<G, D> {
         Self { searches: [Side::First, Side::Second].map(search) }
     }
 
+    /// Two searches that know what these find, for other positions at the same time, with at most `memory` bytes
+    /// for what they find until they [share](Self::share) it.
+    #[must_use]
+    pub fn fork(&mut self, heuristic: impl Fn() -> D, memory: usize) -> Self {
+        Self { searches: self.searches.each_mut().map(|search| search.fork(heuristic(), memory / 2)) }
+    }
+
+    /// If they are forks: lets the others know what they have found, unless one of these is at work.
+    pub fn share(&mut self) {
+        self.searches.iter_mut().for_each(DfPn::share);
+    }
+
     /// The search for wins of `side`.
     #[must_use]
     pub const fn of(&self, side: Side) -> &DfPn<G, D> {

@@ -13,7 +13,7 @@ use crate::Ruleset;
 use crate::gomoku::{CELLS, Gomoku, Move, PLAY, SIZE};
 use quintet_core::bits::bits_wide;
 use quintet_core::game::{Game, Outcome};
-use quintet_core::knowledge::{Effort, Prover};
+use quintet_core::knowledge::{Effort, FORKS_FILL_MEMORY, Prover};
 use quintet_core::solver::{Claim, LeafStatus, ProofHeuristic, Successor, WinSearch, initial_proof_numbers};
 
 /// The number of fours that a VCF search within a VCT search may try.
@@ -40,8 +40,7 @@ impl<R: Ruleset> VctSearch<R> {
     /// A search with at most `memory` bytes for what it finds, which is at least
     /// [`MIN_MEMORY`](Self::MIN_MEMORY).
     pub(super) fn new(table: &'static ShapeTable, memory: usize) -> Self {
-        let heuristic = || Threats { table, failed: vec![0; FAILED_SLOTS], listed: None };
-        let wins = WinSearch::new(heuristic, memory.saturating_sub(2 * size_of::<u64>() * FAILED_SLOTS));
+        let wins = WinSearch::new(|| Threats::new(table), without_failed(memory));
         Self { table, memory, wins }
     }
 
@@ -73,9 +72,27 @@ impl<R: Ruleset> Prover<Gomoku<R>> for VctSearch<R> {
         if position.step == PLAY { self.first(position) } else { None }
     }
 
+    fn fork(&mut self) -> Option<Box<dyn Prover<Gomoku<R>>>> {
+        let Self { table, memory, ref mut wins } = *self;
+        let memory = memory / FORKS_FILL_MEMORY;
+        (memory >= Self::MIN_MEMORY).then(|| {
+            let wins = wins.fork(|| Threats::new(table), without_failed(memory));
+            Box::new(Self { table, memory, wins }) as Box<dyn Prover<_>>
+        })
+    }
+
+    fn share(&mut self) {
+        self.wins.share();
+    }
+
     fn forget(&mut self) {
         *self = Self::new(self.table, self.memory);
     }
+}
+
+/// What is left of so much memory for the tables of two searches.
+fn without_failed(memory: usize) -> usize {
+    memory.saturating_sub(2 * size_of::<u64>() * FAILED_SLOTS)
 }
 
 /// The stones of `color`, which is to move, that may be part of a VCT.
@@ -170,6 +187,10 @@ fn goes_on(cell: u8, last: u8) -> bool {
 }
 
 impl Threats {
+    fn new(table: &'static ShapeTable) -> Self {
+        Self { table, failed: vec![0; FAILED_SLOTS], listed: None }
+    }
+
     /// The board of a position: mostly the last one with one or two more stones.
     fn board<R: Ruleset>(&self, position: &Gomoku<R>) -> ThreatBoard {
         if let Some(listed) = &self.listed

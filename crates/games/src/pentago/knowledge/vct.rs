@@ -7,7 +7,7 @@
 
 use quintet_core::bits::bits;
 use quintet_core::game::{Game, Outcome};
-use quintet_core::knowledge::{Effort, Prover, SolveScope};
+use quintet_core::knowledge::{Effort, FORKS_FILL_MEMORY, Prover, SolveScope};
 use quintet_core::solver::{Claim, LeafStatus, ProofHeuristic, Successor, WinSearch, initial_proof_numbers};
 
 use super::board::PentagoBoard;
@@ -78,6 +78,17 @@ impl<R: Ruleset> Prover<Pentago<R>> for VctSearch<R> {
 
     fn winning_move(&self, position: &Pentago<R>) -> Option<Move> {
         if Pentago::<R>::phase(position.ply).1 { None } else { self.first(position) }
+    }
+
+    fn fork(&mut self) -> Option<Box<dyn Prover<Pentago<R>>>> {
+        let memory = self.memory / FORKS_FILL_MEMORY;
+        (memory >= Self::MIN_MEMORY).then(|| {
+            Box::new(Self { memory, wins: self.wins.fork(|| Threats, memory) }) as Box<dyn Prover<_>>
+        })
+    }
+
+    fn share(&mut self) {
+        self.wins.share();
     }
 
     fn forget(&mut self) {
