@@ -62,10 +62,11 @@ impl<G: Game> Tree<G> {
         let size = u64::from(guide.batch.size(self.pool.node(ROOT).visits)).min(self.remaining) as u32;
         let mut watch = Stopwatch::start(options.is_timed);
         let owes_proofs = self.prover.is_some() && options.techniques.contains(Technique::Proofs);
-        for (work, weight) in self.proofs() {
+        let proofs = self.proofs().into_iter().map(|(work, weight)| {
             let times = Times { weight, is_proof: true, ..Times::default() };
-            crew.give(Job { work, times }, weight);
-        }
+            (Job { work, times }, weight)
+        });
+        crew.give(&mut proofs.collect());
         let mut deal = Deal::new(self, size, owes_proofs, crew);
         self.pool.allow(self.free_nodes());
         deal.deal_out(self, guide, options.techniques);

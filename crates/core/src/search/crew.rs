@@ -69,14 +69,17 @@ impl<J: Send> Crew<J> {
         })
     }
 
-    /// Gives a job, which takes about as long as its weight says. The other threads may begin at once.
-    pub(super) fn give(&self, job: J, weight: u64) {
+    /// Gives jobs, each of which takes about as long as its weight says, and empties the list. The other threads may begin
+    /// at once.
+    pub(super) fn give(&self, jobs: &mut Vec<(J, u64)>) {
         let mut batch = self.lock();
-        let number = batch.jobs.len();
-        batch.jobs.push(Some(job));
-        batch.waiting.push((weight, Reverse(number)));
-        batch.weight += weight;
-        self.open.fetch_add(1, Ordering::Relaxed);
+        self.open.fetch_add(jobs.len(), Ordering::Relaxed);
+        for (job, weight) in jobs.drain(..) {
+            let number = batch.jobs.len();
+            batch.jobs.push(Some(job));
+            batch.waiting.push((weight, Reverse(number)));
+            batch.weight += weight;
+        }
         self.waiting.store(batch.waiting.len(), Ordering::Release);
     }
 
@@ -188,8 +191,8 @@ mod tests {
         Crew::with(helpers, &work, &|| 0, |crew| {
             let (mut jobs, mut state) = ((0..jobs).collect::<Vec<_>>(), 0);
             for _ in 0..50 {
-                for job in jobs {
-                    crew.give(job, job % 7);
+                for jobs in jobs.chunks(3) {
+                    crew.give(&mut jobs.iter().map(|&job| (job, job % 7)).collect());
                 }
                 jobs = crew.finish(&work, &mut state);
             }
@@ -215,9 +218,7 @@ mod tests {
             let work = |(): &mut (), jobs: &mut [u32]| assert!(!jobs.contains(&panics), "as it should");
             let run = || {
                 Crew::with(2, &work, &|| (), |crew| {
-                    for job in 0..80 {
-                        crew.give(job, 1);
-                    }
+                    crew.give(&mut (0..80).map(|job| (job, 1)).collect());
                     crew.finish(&work, &mut ()).len()
                 })
             };

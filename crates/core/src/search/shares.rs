@@ -23,6 +23,9 @@ use crate::order::{ascending, descending};
 const BATCH_PARTS: u32 = 64;
 const LEAST_PART: u32 = 32;
 
+/// The crew gets so many tasks at once, or more: each time, its threads may have to wait for each other.
+const GIVEN_AT_ONCE: usize = 16;
+
 /// What a node of the trunk does in a batch.
 pub(super) struct Share<G> {
     pub(super) node: Leaf<G>,
@@ -46,6 +49,8 @@ pub(super) struct Deal<'a, G: Game> {
     most: u32,
     /// The visits from which on a branch is split.
     split_from: u32,
+    /// Tasks that the crew is to get next, each with its weight.
+    ready: Vec<(Job<G>, u64)>,
     crew: &'a Crew<Job<G>>,
 }
 
@@ -63,7 +68,16 @@ impl<'a, G: Game> Deal<'a, G> {
         };
         let most = (visits / BATCH_PARTS).max(LEAST_PART);
         let (split_from, arms) = (tree.split_from(), Arms::default());
-        Self { shares: vec![root], arms, owes_proofs, left: visits, most, split_from, crew }
+        Self {
+            shares: vec![root],
+            arms,
+            owes_proofs,
+            left: visits,
+            most,
+            split_from,
+            ready: Vec::new(),
+            crew,
+        }
     }
 
     /// Deals the visits out to the branches.
@@ -77,7 +91,11 @@ impl<'a, G: Game> Deal<'a, G> {
         while next < self.shares.len() {
             self.deal_to_children(next, tree, guide, techniques);
             next += 1;
+            if self.ready.len() >= GIVEN_AT_ONCE {
+                self.crew.give(&mut self.ready);
+            }
         }
+        self.crew.give(&mut self.ready);
     }
 
     /// Deals the visits of a share out to the children of its node.
@@ -173,7 +191,7 @@ impl<'a, G: Game> Deal<'a, G> {
                 self.left -= visits;
                 let weight = visits.into();
                 let times = Times { weight, ..Times::default() };
-                self.crew.give(Job { work: Work::Grow(task), times }, weight);
+                self.ready.push((Job { work: Work::Grow(task), times }, weight));
             } else {
                 // There is no memory for a branch: evaluate its root again.
                 let value = tree.evaluate(child, &position, guide, techniques);

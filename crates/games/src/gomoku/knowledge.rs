@@ -564,6 +564,25 @@ mod tests {
     }
 
     #[test]
+    fn what_a_fork_of_a_vct_search_has_found_is_known_to_all_once_it_is_shared() {
+        let position: Gomoku<Ggp> =
+            "11/11/11/5w1b3/3wb6/3w1w1b3/11/5b5/11/11/11 w 2 -".parse().expect("valid");
+        let winner = Some(Outcome::Win(position.side_to_move()));
+        let mut search = VctSearch::new(ShapeTable::get(Gomoku::<Ggp>::WINNING), VCT_MEMORY);
+        let mut forks = [search.fork(), search.fork()].map(|fork| fork.expect("there is memory"));
+        assert_eq!(forks[0].prove(&position, Effort::positions(40_000)), winner);
+        let few = Effort::positions(4);
+        assert_eq!([search.prove(&position, few), forks[1].prove(&position, few)], [None; 2]);
+        forks.iter_mut().for_each(|fork| fork.share());
+        assert_eq!([search.prove(&position, few), forks[1].prove(&position, few)], [winner; 2]);
+        assert!(search.winning_move(&position).is_some() && forks[1].winning_move(&position).is_some());
+        // With little memory there are none.
+        let mut small =
+            VctSearch::<Ggp>::new(ShapeTable::get(Gomoku::<Ggp>::WINNING), VctSearch::<Ggp>::MIN_MEMORY);
+        assert!(small.fork().is_none());
+    }
+
+    #[test]
     fn seven_in_a_row_is_neither_a_line_nor_a_threat() {
         let knowledge = GomokuKnowledge::<Spec>::default();
         // Black has five in a row and a sixth stone beyond a gap: filling the gap makes seven.
