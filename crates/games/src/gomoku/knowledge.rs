@@ -573,7 +573,9 @@ mod tests {
         assert_eq!(forks[0].prove(&position, Effort::positions(40_000)), winner);
         let few = Effort::positions(4);
         assert_eq!([search.prove(&position, few), forks[1].prove(&position, few)], [None; 2]);
-        forks.iter_mut().for_each(|fork| fork.share());
+        for fork in &mut forks {
+            fork.share();
+        }
         assert_eq!([search.prove(&position, few), forks[1].prove(&position, few)], [winner; 2]);
         assert!(search.winning_move(&position).is_some() && forks[1].winning_move(&position).is_some());
         // With little memory there are none.
