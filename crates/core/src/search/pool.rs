@@ -131,10 +131,12 @@ impl<M: Copy> Pool<M> {
 
     /// Appends `count` adjacent nodes of another pool.
     fn push_block(&mut self, from: &Self, at: usize, count: usize) -> Result<(), TryReserveError> {
-        self.nodes.try_reserve(count)?;
+        let room =
+            if self.nodes.len() + count > self.nodes.capacity() { count + 2 * self.nodes.len() } else { 0 };
+        move_to_room(&mut self.nodes, room)?;
         self.nodes.extend_from_slice(&from.nodes[at..at + count]);
         if self.is_guided {
-            self.extras.try_reserve(count)?;
+            move_to_room(&mut self.extras, room)?;
             self.extras.extend_from_slice(&from.extras[at..at + count]);
         }
         Ok(())
@@ -448,7 +450,9 @@ impl<M: Copy> Pool<M> {
     #[cold]
     fn grow(&mut self, size: usize) -> Result<(), TryReserveError> {
         let more = size.max(self.nodes.len() / 4).min(self.limit - self.nodes.len());
-        self.reserve_exactly(self.nodes.len() + more)
+        let room = self.nodes.len() + more;
+        move_to_room(&mut self.nodes, room)?;
+        move_to_room(&mut self.extras, if self.is_guided { room } else { 0 })
     }
 
     /// Puts a block of `size` nodes, a power of two, into its free list.
@@ -457,6 +461,18 @@ impl<M: Copy> Pool<M> {
         self.nodes[block].children = *head;
         *head = block as u32;
     }
+}
+
+/// Moves items to memory with room for this many, unless they have it. `realloc` would do, but glibc copies in
+/// it under a lock that other threads wait for.
+fn move_to_room<T: Copy>(items: &mut Vec<T>, room: usize) -> Result<(), TryReserveError> {
+    if items.capacity() < room {
+        let mut moved = Vec::new();
+        moved.try_reserve_exact(room)?;
+        moved.extend_from_slice(items);
+        *items = moved;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
