@@ -48,13 +48,13 @@ impl<G: Game> Proofs<G> {
         Self { prover, is_fork, owed, found: Vec::new() }
     }
 
-    /// Asks the prover, until the effort is over.
+    /// Asks the prover, each time with as many positions as are owed, until the effort is over.
     pub(super) fn prove(&mut self, effort: Effort<'_>) {
-        for OwedProof { position, effort: positions, .. } in &self.owed {
+        for &OwedProof { ref position, effort: positions, .. } in &self.owed {
             if effort.is_over() {
                 return;
             }
-            self.found.push(self.prover.prove(position, Effort::positions(*positions)));
+            self.found.push(self.prover.prove(position, Effort { positions, ..effort }));
         }
     }
 }
@@ -88,4 +88,37 @@ pub(super) struct Task<G: Game> {
     /// The best line of the branch that is better than this score, in a game for one player.
     pub(super) line: Option<Line<G::Move>>,
     pub(super) least_score: u8,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::nim::Nim;
+
+    /// Sees whether it is stopped within a proof.
+    #[derive(Debug)]
+    struct IsStopped(Arc<AtomicBool>);
+
+    impl Prover<Nim<3>> for IsStopped {
+        fn prove(&mut self, _: &Nim<3>, effort: Effort) -> Option<Outcome> {
+            assert_eq!(effort.positions, 7);
+            self.0.store(true, Ordering::Relaxed);
+            (!effort.is_over()).then_some(Outcome::Draw)
+        }
+
+        fn forget(&mut self) {}
+    }
+
+    #[test]
+    fn a_stop_breaks_off_a_proof_that_has_begun() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let owed = || OwedProof { moves: Vec::new(), position: Nim::new(9, 1), effort: 7 };
+        let prover = Box::new(IsStopped(Arc::clone(&stop)));
+        let mut proofs = Proofs::new(prover, false, vec![owed(), owed()]);
+        proofs.prove(Effort { stop: Some(&stop), ..Effort::UNLIMITED });
+        assert_eq!(proofs.found, [None]);
+    }
 }
