@@ -68,8 +68,8 @@
 //!
 //! The [prover](Knowledge::prover) is asked while the next batch grows, with an effort of at most three positions a
 //! visit. Where that is 1,024 positions or more, up to 16 [forks](crate::knowledge::Prover::fork) of the prover take
-//! equal parts of it, in the order of the paths, and share what they have found in the batch after. So nothing depends
-//! on which thread does what, or on how many there are.
+//! about equal parts of it, in the order of the paths. In the batch after they share what they have found and prove
+//! nothing; then they get what is owed since. So nothing depends on which thread does what, or on how many there are.
 //!
 //! # Root parallelisation
 //!

@@ -55,8 +55,8 @@ pub(super) struct Tree<G: Game> {
     pub(super) depth: usize,
     /// The turn in which the root of the branch was reached.
     pub(super) turn: Turn,
-    /// The proofs that the prover owes since the last batch, in the order of the visits; `None` if there is no
-    /// prover, or it is asked at once.
+    /// The proofs that the prover owes since it was last asked, in the order of the visits; `None` if there is no
+    /// prover, it is asked at once, or it was asked about all of them.
     pub(super) owed: Option<Vec<OwedProof<G>>>,
     /// The times of the batches, if they are measured.
     pub(super) spans: Option<Spans>,

@@ -136,7 +136,8 @@ impl<G: Game, N: Copy + Default> ProofTable<G, N> {
         self.put(Entry { position: *position, note, numbers }, key, work);
     }
 
-    /// Moves all entries to another table, where what is decided stays so.
+    /// Moves all entries to another table. What is decided there stays so, but a proof replaces a disproof: another
+    /// search may prove what one found no proof of among the moves that it tried.
     pub(super) fn move_into(&mut self, other: &mut Self) {
         if self.used == 0 {
             return;
@@ -148,7 +149,7 @@ impl<G: Game, N: Copy + Default> ProofTable<G, N> {
             {
                 let key = entry.position.key();
                 let is_decided = |(numbers, _): (Numbers, N)| numbers.is_decided();
-                if entry.numbers.is_decided() || !other.get(&entry.position, key).is_some_and(is_decided) {
+                if entry.numbers.proof == 0 || !other.get(&entry.position, key).is_some_and(is_decided) {
                     other.put(*entry, key, work);
                 }
             }

@@ -135,6 +135,10 @@ mod tests {
         set(&mut forks[0], 3, Numbers::PROVEN);
         set(&mut forks[1], 3, open);
         set(&mut forks[1], 1, open);
+        set(&mut forks[0], 5, Numbers::PROVEN);
+        set(&mut forks[1], 5, Numbers::DISPROVEN);
+        set(&mut forks[0], 6, Numbers::DISPROVEN);
+        set(&mut forks[1], 6, Numbers::PROVEN);
         let known = |table: &Table| [1, 2, 3].map(|number| get(table, number));
         assert_eq!(known(&forks[0]), [Some(Numbers::PROVEN); 3]);
         assert_eq!(known(&forks[1]), [Some(open), None, Some(open)]);
@@ -144,9 +148,9 @@ mod tests {
         assert_eq!(look_up(&first, 2), None);
         forks[1].end();
         forks.iter_mut().for_each(Table::share);
-        // What is decided stays so.
+        // What is proven stays so.
         for table in forks.iter().chain([&first]) {
-            assert_eq!([1, 2, 3].map(|number| look_up(table, number)), [Some(Numbers::PROVEN); 3]);
+            assert_eq!([1, 2, 3, 5, 6].map(|number| look_up(table, number)), [Some(Numbers::PROVEN); 5]);
         }
         // The first search goes on with all of it, and so do the forks.
         first.begin();
