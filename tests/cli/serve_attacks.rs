@@ -305,10 +305,18 @@ fn queries_that_wait_have_no_trees_and_those_that_run_share_the_memory() {
             socket.send(hour.to_string());
         }
         socket.send(json!({"id": "all", "action": "version"}).to_string());
-        assert_eq!(socket.next()["id"], "all", "the others wait");
+        let mut ids = std::iter::repeat_with(|| socket.next()["id"].take());
+        assert!(ids.by_ref().take(100).any(|id| id == "all"), "the others wait");
     }
+    for socket in &mut sockets {
+        for _ in 0..3 {
+            let answer = socket.next();
+            assert!(answer["move"].is_string(), "{answer}");
+        }
+    }
+    // Besides the trees there are the program and, for a moment each, the tables that prove Quarto's start drawn.
     #[cfg(target_os = "linux")]
-    assert!(server.peak_memory() < 64 << 20, "{} bytes", server.peak_memory());
+    assert!(server.peak_memory() < 112 << 20, "{} bytes", server.peak_memory());
     let mut more = server.socket();
     more.send(json!({"id": 1, "game": "krk", "memory": "9MiB"}).to_string());
     assert_eq!(more.next()["error"], "memory: at most 8 MiB are allowed here");

@@ -27,6 +27,7 @@ mod ranges;
 mod replay;
 mod scheduler;
 mod solve;
+mod threads;
 mod tree_cache;
 
 pub use answer::{AnswerTo, moves as answer_of, scores, terminal as terminal_answer, win_line, win_of};

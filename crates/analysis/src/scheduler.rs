@@ -25,6 +25,7 @@ use crate::limits::Limits;
 use crate::query::{self, Context, Prepared, Task};
 use crate::queue::{Job, Queue, QueuedRequest, Running, Sink, Work};
 use crate::replay;
+use crate::threads::Threads;
 use crate::tree_cache::{ClientId, KeptGame, TreeCache};
 
 /// A place where clients hand in queries, which its workers search.
@@ -117,6 +118,7 @@ impl Shared {
 
     /// Takes queries and runs them, one after another.
     fn work(&self) {
+        let mut threads = Threads::default();
         loop {
             let mut queue = locked(&self.queue);
             let (Job { ask, work }, running) = loop {
@@ -129,7 +131,7 @@ impl Shared {
             let answer = match work {
                 Work::Answer(answer) => *answer,
                 Work::Search(task) => {
-                    let run = AssertUnwindSafe(|| self.search(&ask, *task, &running));
+                    let run = AssertUnwindSafe(|| self.search(&ask, *task, &running, &mut threads));
                     catch_unwind(run).unwrap_or_else(|_| ask.wrong("the search failed".to_owned()))
                 }
                 Work::ActionFn(act) => {
@@ -158,16 +160,13 @@ impl Shared {
 
     /// Runs a search on threads of its own, if several searches share them: a thread that waits for its
     /// search may take up work of another one in the same pool.
-    fn search(&self, ask: &QueuedRequest, task: Task, running: &Running) -> Answer {
+    fn search(&self, ask: &QueuedRequest, task: Task, running: &Running, threads: &mut Threads) -> Answer {
         if self.limits.searches == 1 || task.threads() == 1 {
             return self.run(ask, task, running);
         }
-        match rayon::ThreadPoolBuilder::new().num_threads(running.threads).build() {
+        match threads.pool(running.threads) {
             Ok(pool) => pool.install(|| self.run(ask, task, running)),
-            Err(error) => {
-                let threads = running.threads;
-                ask.wrong(format!("can't start {threads} threads (ulimit -u and -v limit them): {error}"))
-            }
+            Err(error) => ask.wrong(error),
         }
     }
 
