@@ -108,6 +108,9 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// Chosen by matches. Under `spec`, where evaluations differ less, the weights of the moves say more.
     const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 1.0 } else { 3.0 } };
 
+    /// Under `ggp`, where a visit takes longer, fewer are worth a batch.
+    const LEAST_BATCH: u32 = if R::IS_GGP { 160 } else { 320 };
+
     /// Evaluates the shapes on the board.
     fn evaluate(&self, position: &Gomoku<R>, rng: &mut Rng) -> Value {
         let mut position = *position;
