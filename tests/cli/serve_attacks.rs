@@ -298,18 +298,20 @@ fn ten_thousand_lines_at_once_are_all_answered() {
 #[test]
 fn queries_that_wait_have_no_trees_and_those_that_run_share_the_memory() {
     let server = Server::start(&["--memory", "32MiB"]);
-    let mut sockets: Vec<_> = (0..6).map(|_| server.socket()).collect();
-    for socket in &mut sockets {
-        for id in 0..400 {
+    let mut sockets = Vec::new();
+    for _ in 0..6 {
+        let mut socket = server.socket();
+        for id in 0..100 {
             let hour = json!({"id": id, "game": "quarto", "time_ms": 3_600_000, "threads": 64, "keep": id.to_string()});
             socket.send(hour.to_string());
         }
         socket.send(json!({"id": "all", "action": "version"}).to_string());
         let mut ids = std::iter::repeat_with(|| socket.next()["id"].take());
-        assert!(ids.by_ref().take(100).any(|id| id == "all"), "the others wait");
+        assert!(ids.by_ref().take(50).any(|id| id == "all"), "the others wait");
+        sockets.push(socket);
     }
     for socket in &mut sockets {
-        for _ in 0..3 {
+        for _ in 0..2 {
             let answer = socket.next();
             assert!(answer["move"].is_string(), "{answer}");
         }
