@@ -2,8 +2,8 @@
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Threads that the next search uses again. New ones would leave to the allocator what the old ones gave
-/// back, and the program would grow with every search.
+/// Threads that the next search uses again. The allocator keeps what a thread has given back apart from what
+/// others have, so with new threads for every search the program would grow.
 #[derive(Default)]
 pub(crate) struct Threads(Option<ThreadPool>);
 
