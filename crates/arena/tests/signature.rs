@@ -34,10 +34,10 @@ const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("quarto", "ggp", [0x6f14_812f_bcbe_cbcc, 0x5536_4a77_dfb9_f111]),
     ("qubic", "spec", [0xf72d_bb14_5928_48c5, 0x3112_63c5_f047_8768]),
     ("qubic", "ggp", [0xd25d_f8c6_e1a3_e7da, 0x32fb_f129_a91d_2210]),
-    ("gomoku", "spec", [0xce1a_7e26_530e_ca43, 0x0c15_f6d0_b1c1_c4ec]),
-    ("gomoku", "ggp", [0x80f9_a9c4_6aa6_7198, 0x05d8_1376_55a1_3b08]),
+    ("gomoku", "spec", [0x819e_eaf6_ec3a_1dad, 0x5a91_6e04_2fe2_f873]),
+    ("gomoku", "ggp", [0x91be_1aa8_8fa3_5a4a, 0xa1ca_6903_9df3_6928]),
     ("pentago", "spec", [0xae5b_ac41_1261_b428, 0xd8b7_ae77_d08d_9fa6]),
-    ("pentago", "ggp", [0xf4f0_4003_248b_3e17, 0x5e51_ac9e_e159_0e5d]),
+    ("pentago", "ggp", [0xba46_16d1_4722_bb60, 0x2933_114b_63d8_b244]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];
