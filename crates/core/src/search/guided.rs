@@ -39,7 +39,8 @@ const AT_ROOT: ProofSchedule = ProofSchedule { visits: 128, positions: 256 };
 const BELOW: ProofSchedule = ProofSchedule { visits: 512, positions: 128 };
 /// The visits until which a position is proven again whenever they double.
 const LAST_DOUBLING: u32 = 4096;
-/// The effort of such a proof, in positions for each visit so far. Chosen by matches against another program.
+/// The effort of such a proof, in positions for each visit so far. Chosen by the wins of a suite
+/// that are proven in the same time.
 const POSITIONS_PER_VISIT: u32 = 2;
 /// The least visits of a position whose moves are proven.
 const OFTEN: u32 = 64;
