@@ -22,7 +22,7 @@ fn mpirun(ranks: usize) -> Command {
     command
 }
 
-/// The `quintet` of this revision: the environment variable `QUINTET`, if there is one already.
+/// The `quintet` of this revision: the one that the environment variable `QUINTET` names, or one that is built.
 fn quintet() -> Command {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     let path = PATH.get_or_init(|| {

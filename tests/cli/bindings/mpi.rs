@@ -13,7 +13,7 @@ fn the_tests_over_mpi_pass_or_are_left_out() {
     if ["mpirun", "mpicc"].into_iter().any(|program| lacks(program, has(program))) {
         return;
     }
-    // To build `quintet` by itself would compile rules and search again, with the features that it needs alone.
+    // A build of `quintet` by itself would compile rules and search again, with fewer features of their dependencies.
     let tests = Command::new(env!("CARGO"))
         .args(["test", "--package", "quintet-mpi"])
         .env("QUINTET", env!("CARGO_BIN_EXE_quintet"))

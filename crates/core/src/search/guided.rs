@@ -37,7 +37,7 @@ impl ProofSchedule {
 const AT_ROOT: ProofSchedule = ProofSchedule { visits: 128, positions: 256 };
 /// The schedule for all other positions.
 const BELOW: ProofSchedule = ProofSchedule { visits: 512, positions: 128 };
-/// The visits until which a position is proven again whenever they double.
+/// Up to so many visits, a position is proven again whenever they double.
 const LAST_DOUBLING: u32 = 4096;
 /// The effort of such a proof, in positions for each visit so far. Chosen by the wins of a suite
 /// that are proven in the same time.
