@@ -43,9 +43,8 @@ impl Progress {
         let room = (!bar.is_hidden()).then(|| room(test.is_some()));
         let has_room = room.is_none_or(|room| names.max().unwrap_or(0) <= room);
         let short = if has_room { IndexMap::new() } else { short_names(standings) };
-        for (name, short) in &short {
-            note(format!("{short}  {name}"));
-        }
+        // The bar ticks already.
+        bar.suspend(|| short.iter().for_each(|(name, short)| note(format!("{short}  {name}"))));
         Self { bar, every, done, total, test, short }
     }
 
