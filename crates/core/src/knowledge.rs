@@ -150,6 +150,14 @@ pub trait Knowledge<G: Game>: Send + Sync {
         position.rollout(rng).outcome.into()
     }
 
+    /// The visits after which the priors of the moves of `position` are [refined](crate::search#refined-priors)
+    /// by their first values; `None` if they never are. To be chosen by matches: it takes an evaluation of each move,
+    /// and pays where evaluations are fast and see what the weights of the moves do not.
+    #[inline]
+    fn refined_at(&self, _position: &G) -> Option<u32> {
+        None
+    }
+
     /// How many new positions a thread collects in a large tree before it asks for their values.
     #[doc(hidden)]
     const POSITIONS_AT_ONCE: usize = 1;

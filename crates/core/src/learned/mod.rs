@@ -137,6 +137,11 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     }
 
     #[inline]
+    fn refined_at(&self, position: &G) -> Option<u32> {
+        self.knowledge.refined_at(position)
+    }
+
+    #[inline]
     fn prove(&self, position: &G) -> Option<Outcome> {
         self.knowledge.prove(position)
     }

@@ -72,6 +72,7 @@ pub(super) struct Told<'a> {
     value: Option<Box<SayValue<'a>>>,
     solution: Option<Box<SaySolution<'a>>>,
     prover: Option<Box<MakeProver<'a>>>,
+    refined_at: Option<u32>,
 }
 
 impl<'a> Told<'a> {
@@ -91,6 +92,10 @@ impl<'a> Told<'a> {
         solution: impl Fn(&Drawn) -> Option<Vec<Solved<u8>>> + Send + Sync + 'a,
     ) -> Self {
         Self { solution: Some(Box::new(solution)), ..self }
+    }
+
+    pub(super) fn with_priors_refined_at(self, visits: u32) -> Self {
+        Self { refined_at: Some(visits), ..self }
     }
 
     pub(super) fn with_prover<P: Prover<Drawn> + 'static>(
@@ -115,6 +120,9 @@ impl Knowledge<Drawn> for Told<'_> {
             Some(value) => value(position, rng),
             None => RulesOnly.evaluate(position, rng),
         }
+    }
+    fn refined_at(&self, _: &Drawn) -> Option<u32> {
+        self.refined_at
     }
     fn solve(&self, position: &Drawn, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
         self.solution.as_ref().and_then(|solution| solution(position))

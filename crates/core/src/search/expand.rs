@@ -4,11 +4,16 @@ use arrayvec::ArrayVec;
 
 use super::guide::Guide;
 use super::node::Node;
-use super::pool::ROOT;
+use super::pool::{Pool, ROOT};
 use super::technique::Techniques;
 use super::tree::Tree;
-use crate::game::{Game, MAX_MOVES, Side, is_chance};
+use crate::game::{Game, MAX_MOVES, MAX_SCORE, Side, is_chance};
 use crate::knowledge::{Candidates, Knowledge};
+use crate::learned::{UNIT, weight};
+
+/// The points by which a certain win multiplies a prior. Chosen by the wins of a suite that are proven in the same
+/// time.
+const REFINEMENT: f32 = (6 * UNIT) as f32;
 
 impl<G: Game> Tree<G> {
     /// Adds children to `at`, whose position is `position`, the most promising first; `None` if all
@@ -28,6 +33,20 @@ impl<G: Game> Tree<G> {
         if is_chance(position) {
             return self.expand_chance(at, position, path_hash);
         }
+        self.expand_moves(at, position, path_hash, guide, techniques, Pool::widen)
+    }
+
+    /// Adds children to `at`, where a side is to move, until it has as many as `widen` makes room for, given
+    /// the number of its candidates. `None` if it makes none or all moves are expanded.
+    fn expand_moves<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        path_hash: u64,
+        guide: &Guide<K>,
+        techniques: Techniques,
+        widen: impl FnOnce(&mut Pool<G::Move>, usize, usize) -> Option<usize>,
+    ) -> Option<()> {
         let mut moves = Candidates::new();
         guide.candidates(position, &mut moves, techniques);
         if at == ROOT && self.choices_before == 0 {
@@ -39,9 +58,48 @@ impl<G: Game> Tree<G> {
             // The list is shorter than before: the knowledge is wrong, but the search can go on.
             return None;
         }
-        let room = self.pool.widen(at, moves.len())?;
+        let room = widen(&mut self.pool, at, moves.len())?;
         self.expand_best(at, room, &moves, position.side_to_move(), path_hash);
         (self.pool.node(at).child_count() > expanded).then_some(())
+    }
+
+    /// Expands all moves of `at`, whose position is `position`, and [refines](super#refined-priors) their priors. Changes
+    /// nothing if there is no memory for that.
+    #[inline(never)]
+    pub(super) fn refine_priors<K: Knowledge<G>>(
+        &mut self,
+        at: usize,
+        position: &G,
+        path_hash: u64,
+        guide: &Guide<K>,
+        techniques: Techniques,
+    ) {
+        // The root of a tree that shares its moves with others has priors, and an order, by who owns them.
+        if at == ROOT && !self.not_owned.is_empty() {
+            return;
+        }
+        let widen_to_all = |pool: &mut Pool<_>, at, count| pool.widen_to(at, count).map(|()| count);
+        if !self.pool.node(at).is_fully_expanded() {
+            self.expand_moves(at, position, path_hash, guide, techniques, widen_to_all);
+        }
+        if !self.pool.node(at).is_fully_expanded() {
+            return;
+        }
+        let side = position.side_to_move();
+        let mut priors = ArrayVec::<f32, MAX_MOVES>::new();
+        for offset in 0..self.pool.node(at).child_count() {
+            let child = self.pool.child(at, offset);
+            let next = position.after(self.pool.node(child).mv());
+            let value = match next.outcome() {
+                Some(outcome) => outcome.into(),
+                None => guide.evaluate(&next, &mut self.rng, techniques),
+            };
+            let expected = 2.0 * value.score(side) / f32::from(MAX_SCORE) - 1.0;
+            priors.push(self.pool.prior(child) * weight((REFINEMENT * expected) as i32));
+        }
+        let sum: f32 = priors.iter().sum();
+        priors.iter_mut().for_each(|prior| *prior /= sum);
+        self.pool.set_priors(at, &priors);
     }
 
     /// Adds all that may happen at `at`, where chance is to move.
@@ -113,8 +171,12 @@ fn sort_first(keys: &mut [CandidateKey], wanted: usize) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
-    use crate::search::drawn::Drawn;
+    use crate::knowledge::{Selection, Value};
+    use crate::search::drawn::{Drawn, Told};
+    use crate::search::{Budget, Search, SearchConfig, Technique};
 
     const TWENTY: Drawn = Drawn::new(20, 30);
 
@@ -145,5 +207,67 @@ mod tests {
             assert_eq!(sorted, (0..20).collect::<Vec<u8>>());
         }
         assert_ne!(orders[0], orders[1]);
+    }
+
+    const PUCT: Option<Selection> = Some(Selection::Puct { c: 1.0 });
+
+    #[test]
+    fn refined_priors_count_the_first_values_of_all_moves() {
+        // Weights 20 to 1. The third move is worth 75 of 100 and the last 100; the others 50.
+        let asked = AtomicUsize::new(0);
+        let knowledge = Told::default()
+            .with_candidates(|_, moves| moves.extend((0..20).map(|mv| (mv, f32::from(20 - mv)))))
+            .with_value(|_, _| {
+                let expectation = match asked.fetch_add(1, Ordering::Relaxed) {
+                    2 => 0.5,
+                    19 => 1.0,
+                    _ => 0.0,
+                };
+                Value::expected(Side::First, expectation)
+            });
+        let config = SearchConfig { selection: PUCT, ..SearchConfig::default() };
+        let guide = Search::new(config, knowledge).expect("valid").guide;
+        let mut tree = Tree::new(&TWENTY, true);
+        tree.reset(&TWENTY, (0, 0), 100, 1 << 20).expect("there is memory");
+        // Eight children, the first two of which have a visit.
+        tree.grow_one_by_one(2, &guide, Techniques::ALL);
+        asked.store(0, Ordering::Relaxed);
+        tree.refine_priors(ROOT, &TWENTY, tree.salt, &guide, Techniques::ALL);
+        assert_eq!(asked.load(Ordering::Relaxed), 20);
+        let priors = tree.pool.extras(ROOT).iter().map(|it| it.prior);
+        let found: Vec<(u8, f32)> = tree.pool.children(ROOT).iter().map(Node::mv).zip(priors).collect();
+        let factor = |mv: u8| match mv {
+            2 => 8.0,
+            19 => 64.0,
+            _ => 1.0,
+        };
+        let weight = |mv: u8| factor(mv) * f32::from(20 - mv);
+        let sum: f32 = (0..20).map(weight).sum();
+        for &(mv, prior) in &found {
+            assert!((prior - weight(mv) / sum).abs() < 1e-6, "{mv}: {prior}");
+        }
+        // The visited ones first, then by falling priors.
+        assert_eq!(found[..5].iter().map(|it| it.0).collect::<Vec<_>>(), [0, 1, 2, 19, 3]);
+        // The moves of a root that trees share have priors by who owns them.
+        tree.not_owned = vec![false; 20];
+        tree.refine_priors(ROOT, &TWENTY, tree.salt, &guide, Techniques::ALL);
+        assert_eq!(asked.load(Ordering::Relaxed), 20);
+    }
+
+    #[test]
+    fn priors_are_refined_after_their_number_of_visits() {
+        let expanded = |iterations, techniques| {
+            let config = SearchConfig { selection: PUCT, techniques, ..SearchConfig::default() };
+            let knowledge = Told::default().with_priors_refined_at(5);
+            let mut search = Search::new(config, knowledge).expect("valid");
+            search.run(&TWENTY, Budget::iterations(iterations).expect("not 0")).expect("a report");
+            search.trees[0].pool.node(ROOT).child_count()
+        };
+        let without = |technique| Techniques::ALL.and_not(Techniques::NONE.with(technique));
+        assert_eq!(expanded(5, Techniques::ALL), 8);
+        assert_eq!(expanded(6, Techniques::ALL), 20);
+        for technique in [Technique::Priors, Technique::Rollouts] {
+            assert_eq!(expanded(6, without(technique)), 8);
+        }
     }
 }

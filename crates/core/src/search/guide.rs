@@ -100,6 +100,16 @@ impl<K> Guide<K> {
         if techniques.contains(Technique::Proofs) { self.knowledge.prove(position) } else { None }
     }
 
+    /// The visits after which the priors of the moves of `position` are refined.
+    #[inline]
+    pub(super) fn refined_at<G: Game>(&self, position: &G, techniques: Techniques) -> Option<u32>
+    where
+        K: Knowledge<G>,
+    {
+        let is_used = techniques.contains(Technique::Priors) && techniques.contains(Technique::Rollouts);
+        if is_used { self.knowledge.refined_at(position) } else { None }
+    }
+
     /// Appends the candidate moves and their weights to the empty list `moves`.
     pub(super) fn candidates<G: Game>(
         &self,

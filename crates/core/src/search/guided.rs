@@ -269,6 +269,9 @@ impl<G: Game> Tree<G> {
         if self.root.kind().has_chance() && self.pool.children(at)[0].moved_by() == Side::Chance {
             return Some(self.select_by_chance(at));
         }
+        if guide.refined_at(position, techniques) == Some(self.pool.node(at).visits) {
+            self.refine_priors(at, position, path_hash, guide, techniques);
+        }
         loop {
             let (best, is_final) = match &guide.formula {
                 Formula::Ucb1(ucb1) => self.select_by_ucb1(at, ucb1),

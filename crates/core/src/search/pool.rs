@@ -385,14 +385,14 @@ impl<M: Copy> Pool<M> {
         &self.extras[first..first + self.nodes[at].child_count()]
     }
 
-    /// Sets the priors of the children of `at` by their moves, and sorts the children: the visited
-    /// ones, then the others, each group by falling priors.
-    pub(super) fn set_priors(&mut self, at: usize, prior: impl Fn(M) -> f32) {
+    /// Sets the priors of the children of `at`, in their order, and sorts the children: the visited ones, then
+    /// the others, each group by falling priors.
+    pub(super) fn set_priors(&mut self, at: usize, priors: &[f32]) {
         let first = self.child(at, 0);
         let block = first..first + self.nodes[at].child_count();
         let children: Vec<Node<M>> = self.nodes[block.clone()].to_vec();
-        let with_prior = |(child, extras): (&Node<M>, &Extras)| extras.with_prior(prior(child.mv()));
-        let extras: Vec<Extras> = children.iter().zip(self.extras(at)).map(with_prior).collect();
+        let extras: Vec<Extras> =
+            self.extras(at).iter().zip(priors).map(|(it, &prior)| it.with_prior(prior)).collect();
         let key = |(child, extras): (&Node<M>, &Extras)| {
             u64::from(child.visits == 0) << 32 | descending(extras.prior)
         };
@@ -614,7 +614,8 @@ mod tests {
             let at = pool.child(ROOT, visited);
             pool.add_value(at, Outcome::Draw.into());
         }
-        pool.set_priors(ROOT, |mv| f32::from(if mv < 10 { mv } else { 30 - mv }));
+        let prior = |mv: u16| f32::from(if mv < 10 { mv } else { 30 - mv });
+        pool.set_priors(ROOT, &moves(&pool, ROOT).into_iter().map(prior).collect::<Vec<_>>());
         let sorted = [9, 3, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 8, 7, 6, 5, 4, 2, 1, 0];
         assert_eq!(moves(&pool, ROOT), sorted);
         assert_eq!(pool.reward_steps(pool.child(ROOT, 1)), u64::from(Value::HALF_POINT));

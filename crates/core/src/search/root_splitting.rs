@@ -8,6 +8,7 @@
 use arrayvec::ArrayVec;
 
 use super::guide::Guide;
+use super::node::Node;
 use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::technique::Techniques;
@@ -66,7 +67,9 @@ impl<G: Game> Tree<G> {
         let weight =
             |place: usize| moves[place].1 / if is_not_owned(place) { NOT_OWNED_DIVISOR } else { 1.0 };
         let sum: f32 = (0..moves.len()).map(weight).sum();
-        self.pool.set_priors(ROOT, |mv| place(mv).map_or(0.0, weight) / sum);
+        let prior = |child: &Node<G::Move>| place(child.mv()).map_or(0.0, weight) / sum;
+        let priors: Vec<f32> = self.pool.children(ROOT).iter().map(prior).collect();
+        self.pool.set_priors(ROOT, &priors);
         let children = self.pool.children(ROOT).iter();
         self.not_owned = children.map(|child| place(child.mv()).is_some_and(&is_not_owned)).collect();
     }
@@ -78,7 +81,6 @@ mod tests {
     use crate::knowledge::Selection;
     use crate::search::drawn::{Drawn, Told};
     use crate::search::guide::{BatchRule, Formula};
-    use crate::search::node::Node;
     use crate::search::{Budget, Search, SearchConfig, Technique, Techniques};
 
     const LONG: Drawn = Drawn::new(20, 30);
