@@ -39,10 +39,10 @@ pub(crate) use follow::follow;
 /// An engine is a kind (random, uct, quintet), followed by a colon and its settings: iterations (such as 10k), time, tc
 /// (a clock), threads, trees, memory, c (the exploration constant), and for quintet batch (its maximum visits; 1 for
 /// one after the other), without (techniques to switch off, such as proofs+priors: see docs/fair-tests.md) and
-/// `early_stop=off` (it searches on when no other move can overtake the best), model (a file that `train` made), and
-/// `temperature`, `max_loss` and `sight` (it plays as people do: see docs/levels.md). A name may precede it:
-/// strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what was written. The search
-/// flags set the defaults.
+/// `early_stop=off` (it searches on when no other move can overtake the best, as it does with a time alone), model (a
+/// file that `train` made), and `temperature`, `max_loss` and `sight` (it plays as people do: see docs/levels.md). A name
+/// may precede it: strong=uct:iterations=10000,c=0.7. No two engines have the same name; without one, it is what was
+/// written. The search flags set the defaults.
 ///
 /// An external engine is ugi (Universal Game Interface, where p1 is the side that moves first),
 /// json (the lines of `analyze`) or gomocup (for gomoku under ggp), with its command as the last setting:

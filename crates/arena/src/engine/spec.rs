@@ -187,6 +187,18 @@ impl EngineSpec {
         Self { name: self.name.clone(), kind: self.kind, settings }
     }
 
+    /// Returns the engine with all settings explicit as it plays in a tournament. A search that only a time for each
+    /// move limits uses all of it: a match would not keep what an early stop saves.
+    #[must_use]
+    pub fn in_tournament(&self, defaults: &Settings) -> Self {
+        let mut spec = self.with_defaults(defaults);
+        let Settings { time, tc, iterations, .. } = &spec.settings;
+        if spec.kind == EngineKind::Quintet && time.is_some() && tc.is_none() && iterations.is_none() {
+            spec.settings.early_stop = spec.settings.early_stop.or(Some(false));
+        }
+        spec
+    }
+
     /// Returns the engine's configuration in a session and its budget per move; missing settings
     /// are taken from `defaults`.
     ///

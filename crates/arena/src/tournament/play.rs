@@ -122,17 +122,15 @@ impl GameToPlay<'_, '_> {
         for side in scheduled.game.sides() {
             let engine = scheduled.engine(side);
             let spec = &tournament.engines[engine];
+            let settings = spec.in_tournament(&tournament.defaults).settings;
             let mut own = None;
             if !externals.is_external(engine) {
-                let config = spec
-                    .search_config(&spec.settings.or(&tournament.defaults))
-                    .map_err(|error| failed(side, &error))?;
+                let config = spec.search_config(&settings).map_err(|error| failed(side, &error))?;
                 own = Some(session.add_engine(&config).map_err(|error| failed(side, &error))?);
             } else if !prepared.contains(&engine) {
                 externals.new_game(engine, &scheduled.game, *stopped).map_err(|error| (side, error))?;
                 prepared.push(engine);
             }
-            let settings = spec.with_defaults(&tournament.defaults).settings;
             clocks[side as usize] = settings.tc.map(|tc| GameClock::new(tc, settings.margin()));
             players[side as usize] = (own, settings);
         }

@@ -232,7 +232,7 @@ impl Tournament {
     pub fn conditions(&self, game: &Variant, engines: [usize; 2]) -> Conditions {
         let settings = |engine: usize| {
             let spec = &self.engines[engine];
-            (spec.name.clone(), spec.with_defaults(&self.defaults).to_string())
+            (spec.name.clone(), spec.in_tournament(&self.defaults).to_string())
         };
         Conditions {
             program: self.program.clone(),

@@ -98,6 +98,23 @@ fn a_specification_is_written_as_it_is_read() {
 }
 
 #[test]
+fn a_search_uses_all_of_a_time_that_a_tournament_gives_each_move() {
+    for (text, whole) in [
+        ("quintet:time=1s", "quintet:time=1s,threads=1,early_stop=off"),
+        ("quintet", "quintet:time=1s,threads=1,early_stop=off"),
+        ("quintet:time=1s,early_stop=on", "quintet:time=1s,threads=1,early_stop=on"),
+        ("quintet:iterations=9", "quintet:iterations=9,threads=1"),
+        ("quintet:time=1s,iterations=9", "quintet:iterations=9,time=1s,threads=1"),
+        ("quintet:tc=1+0.1", "quintet:tc=1+0.1,threads=1,margin=1s"),
+        ("uct:time=1s", "uct:time=1s,threads=1"),
+    ] {
+        let spec: EngineSpec = text.parse().expect(text);
+        let defaults = Settings { threads: NonZeroUsize::new(1), ..Settings::default() };
+        assert_eq!(spec.in_tournament(&defaults).to_string(), whole);
+    }
+}
+
+#[test]
 fn iterations_may_be_given_in_thousands_and_millions() {
     for (text, number) in [("0", 0), ("5000", 5_000), ("10k", 10_000), ("2M", 2_000_000)] {
         let spec: EngineSpec = format!("uct:iterations={text}").parse().expect(text);
