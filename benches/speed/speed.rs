@@ -12,7 +12,7 @@ use std::num::NonZero;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use quintet_core::game::{MoveList, Notation, Outcome, Rng, Side, rollout_move_by_move};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, SolveScope};
+use quintet_core::knowledge::{Candidates, Effort, Knowledge, SolveScope, evaluate_one_by_one};
 use quintet_core::search::{Budget, SearchConfig, Uct};
 use quintet_games::{Ggp, Gomoku, HasKnowledge, Pentago, Quarto, Spec};
 
@@ -151,7 +151,7 @@ fn solutions(criterion: &mut Criterion) {
     solve::<Pentago<Ggp>>(criterion, "1bbrb1/r1rrbb/br2br/rbr1b1/rr2rb/1rbr1b b place", black);
 }
 
-/// Evaluates a position by its model, and lists the candidates with their weights.
+/// Evaluates a position by its model, and those after each of its moves, and lists the candidates with their weights.
 fn know<G: HasKnowledge>(criterion: &mut Criterion, name: &str, position: &str) {
     let position = position.parse::<G>().unwrap_or_else(|_| panic!("{position} is a position"));
     let (knowledge, mut rng) = (G::Knowledge::default(), Rng::stream(0, 0));
@@ -159,6 +159,16 @@ fn know<G: HasKnowledge>(criterion: &mut Criterion, name: &str, position: &str) 
     let mut group = criterion.benchmark_group("know");
     group.bench_function(BenchmarkId::new("evaluate", name), |bencher| {
         bencher.iter(|| assert_eq!(knowledge.evaluate(black_box(&position), &mut rng), value));
+    });
+    let (list, mut values) = (position.move_list(), Vec::new());
+    evaluate_one_by_one(&knowledge, &position, &list, &mut rng, |value| values.push(value));
+    group.bench_function(BenchmarkId::new("evaluate after all moves", name), |bencher| {
+        bencher.iter(|| {
+            let mut expected = values.iter();
+            knowledge.evaluate_after(black_box(&position), &list, &mut rng, |value| {
+                assert_eq!(Some(&value), expected.next());
+            });
+        });
     });
     let mut moves = Candidates::new();
     knowledge.candidates(&position, &mut moves);

@@ -107,6 +107,21 @@ pub struct NewPosition<'a, G> {
     pub value: Value,
 }
 
+/// [`Knowledge::evaluate_after`], move by move.
+#[inline]
+pub fn evaluate_one_by_one<G: Game, K: Knowledge<G> + ?Sized>(
+    knowledge: &K,
+    position: &G,
+    moves: &[G::Move],
+    rng: &mut Rng,
+    mut see: impl FnMut(Value),
+) {
+    for &mv in moves {
+        let next = position.after(mv);
+        see(next.outcome().map_or_else(|| knowledge.evaluate(&next, rng), Value::from));
+    }
+}
+
 /// Knowledge of a game beyond its rules. Every method has a default that knows nothing.
 ///
 /// All trees of a search ask the same instance, possibly on several threads at once.
@@ -156,6 +171,14 @@ pub trait Knowledge<G: Game>: Send + Sync {
     #[inline]
     fn refined_at(&self, _position: &G) -> Option<u32> {
         None
+    }
+
+    /// Calls `see` with the first value after each of `moves`, legal moves of `position`, in their order: the outcome
+    /// of what is over, and what [`evaluate`](Self::evaluate) says of the rest. For [refined
+    /// priors](Self::refined_at); to be overridden where the positions after the moves have much in common.
+    #[inline]
+    fn evaluate_after(&self, position: &G, moves: &[G::Move], rng: &mut Rng, see: impl FnMut(Value)) {
+        evaluate_one_by_one(self, position, moves, rng, see);
     }
 
     /// How many new positions a thread collects in a large tree before it asks for their values.

@@ -22,7 +22,9 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use crate::game::{Game, MAX_MOVES, MoveList, Outcome, Rng};
-use crate::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
+use crate::knowledge::{
+    Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value, evaluate_one_by_one,
+};
 use crate::solver::{SettleOptions, SettleResult};
 pub use model::{FeatureCounts, Model, ModelError, UNIT, expectation, power_and_part, weight};
 pub use network::{ADJACENT, Accumulator, AdjacentFeatures, HIDDEN, HIDDEN_UNIT, Network};
@@ -126,6 +128,14 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     }
 
     #[inline]
+    fn evaluate_after(&self, position: &G, moves: &[G::Move], rng: &mut Rng, see: impl FnMut(Value)) {
+        match self.model {
+            None => self.knowledge.evaluate_after(position, moves, rng, see),
+            Some(_) => evaluate_one_by_one(self, position, moves, rng, see),
+        }
+    }
+
+    #[inline]
     fn candidates(&self, position: &G, moves: &mut Candidates<G::Move>) {
         self.knowledge.candidates(position, moves);
         self.weigh(position, moves);
@@ -205,6 +215,9 @@ mod tests {
         fn evaluate(&self, _: &Three, _: &mut Rng) -> Value {
             Outcome::Draw.into()
         }
+        fn evaluate_after(&self, _: &Three, moves: &[u8], _: &mut Rng, see: impl FnMut(Value)) {
+            moves.iter().map(|_| Outcome::Win(Side::Second).into()).for_each(see);
+        }
         fn candidates(&self, _: &Three, moves: &mut Candidates<u8>) {
             moves.extend([(2, 0.5), (3, 3.0)]);
         }
@@ -276,6 +289,21 @@ mod tests {
         );
         let share = (0..3_000).filter(|_| value(64, 5, 0) > 1.0).count();
         assert!((650..850).contains(&share), "{share} of 3000 for a quarter");
+    }
+
+    #[test]
+    fn a_model_gives_the_values_after_all_moves() {
+        let (position, mut rng) = (Three::new(8, 0), Rng::stream(1, 0));
+        let mut values = |knowledge: &Learned<Sticks>| {
+            let mut values = Vec::new();
+            knowledge.evaluate_after(&position, &[2, 3], &mut rng, |value| values.push(value));
+            values
+        };
+        assert_eq!(values(&Learned::default()), [Outcome::Win(Side::Second).into(); 2]);
+        let [six, five] =
+            [6, 5].map(|sticks| learned(256).evaluate(&Three::new(sticks, 1), &mut Rng::stream(1, 0)));
+        assert_ne!(six, five);
+        assert_eq!(values(&learned(256)), [six, five]);
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Network {
 }
 
 /// The sums over the features of a position that were seen so far.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Accumulator<'a> {
     network: &'a Network,
     linear: i32,
@@ -108,6 +108,15 @@ impl Accumulator<'_> {
         self.linear += linear;
         for (unit, sum) in hidden.iter().enumerate() {
             self.hidden[unit] += i32::from(*sum);
+        }
+    }
+
+    /// Adds how the sums over the features change: by the points, and by what goes to the hidden layer.
+    #[inline(always)]
+    pub fn add_changes(&mut self, linear: i32, hidden: &[i32; HIDDEN]) {
+        self.linear += linear;
+        for (unit, change) in hidden.iter().enumerate() {
+            self.hidden[unit] += change;
         }
     }
 
@@ -273,6 +282,27 @@ mod tests {
                 assert_eq!(sum.points(), expected, "{largest}");
             }
         }
+    }
+
+    #[test]
+    fn changes_lead_from_the_sum_of_some_features_to_that_of_others() {
+        let network = network(9, 8_000);
+        let sum_of = |features: [usize; 4]| {
+            let mut sum = network.sum();
+            for feature in features {
+                sum.add(feature);
+            }
+            sum
+        };
+        let mut changed = sum_of([1, 2, 2, 5]);
+        let change = |unit: usize| {
+            let [gone, new] = [2, 8].map(|feature: usize| i32::from(network.hidden[feature][unit]));
+            new - gone
+        };
+        let [gone, new] = [2, 8].map(|feature: usize| i32::from(network.linear[feature]));
+        changed.add_changes(new - gone, &std::array::from_fn(change));
+        assert_eq!(changed.points(), sum_of([1, 2, 5, 8]).points());
+        assert_ne!(changed.points(), sum_of([1, 2, 2, 5]).points());
     }
 
     #[test]

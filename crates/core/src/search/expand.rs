@@ -7,7 +7,7 @@ use super::node::Node;
 use super::pool::{Pool, ROOT};
 use super::technique::Techniques;
 use super::tree::Tree;
-use crate::game::{Game, MAX_MOVES, MAX_SCORE, Side, is_chance};
+use crate::game::{Game, MAX_MOVES, MAX_SCORE, MoveList, Side, is_chance};
 use crate::knowledge::{Candidates, Knowledge};
 use crate::learned::{UNIT, weight};
 
@@ -86,17 +86,15 @@ impl<G: Game> Tree<G> {
             return;
         }
         let side = position.side_to_move();
-        let mut priors = ArrayVec::<f32, MAX_MOVES>::new();
-        for offset in 0..self.pool.node(at).child_count() {
-            let child = self.pool.child(at, offset);
-            let next = position.after(self.pool.node(child).mv());
-            let value = match next.outcome() {
-                Some(outcome) => outcome.into(),
-                None => guide.evaluate(&next, &mut self.rng, techniques),
-            };
+        let moves: MoveList<G::Move> = self.pool.children(at).iter().map(Node::mv).collect();
+        let mut priors: ArrayVec<f32, MAX_MOVES> = self.pool.extras(at).iter().map(|it| it.prior).collect();
+        let mut refined = priors.iter_mut();
+        guide.knowledge.evaluate_after(position, &moves, &mut self.rng, |value| {
             let expected = 2.0 * value.score(side) / f32::from(MAX_SCORE) - 1.0;
-            priors.push(self.pool.prior(child) * weight((REFINEMENT * expected) as i32));
-        }
+            if let Some(prior) = refined.next() {
+                *prior *= weight((REFINEMENT * expected) as i32);
+            }
+        });
         let sum: f32 = priors.iter().sum();
         priors.iter_mut().for_each(|prior| *prior /= sum);
         self.pool.set_priors(at, &priors);

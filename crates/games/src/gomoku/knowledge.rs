@@ -12,7 +12,7 @@ mod windows;
 
 use std::marker::PhantomData;
 
-use self::evaluation::points;
+use self::evaluation::{points, points_after};
 use self::lines::ShapeTable;
 use self::threats::{FAILED_SLOTS, ThreatBoard};
 use self::vct::VctSearch;
@@ -20,7 +20,9 @@ use crate::gomoku::{CELLS, CHOICE_STEP, Move, PICK_STEP, PLAY, ROOM};
 use crate::{Gomoku, HasKnowledge, Ruleset};
 use quintet_core::bits::{bits_wide, nth_bit_wide};
 use quintet_core::game::{Game, Outcome, Rng};
-use quintet_core::knowledge::{Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value};
+use quintet_core::knowledge::{
+    Candidates, Effort, Knowledge, Prover, Selection, SolveScope, Solved, Value, evaluate_one_by_one,
+};
 use quintet_core::learned::{Learned, expectation};
 
 /// Knowledge of Gomoku.
@@ -121,6 +123,22 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
             position.apply(Move(cell as u8));
         }
         Value::expected(position.side_to_move(), self.expectation(&position))
+    }
+
+    fn evaluate_after(
+        &self,
+        position: &Gomoku<R>,
+        moves: &[Move],
+        rng: &mut Rng,
+        mut see: impl FnMut(Value),
+    ) {
+        let (color, board) = (position.color(), self.board(position));
+        // A move that ends the game has no points.
+        if position.step != PLAY || board.completing(color) != 0 || position.empty().is_power_of_two() {
+            return evaluate_one_by_one(self, position, moves, rng, see);
+        }
+        let side = position.owner(1 - color);
+        points_after::<R>(&board, color, moves, |points| see(Value::expected(side, expectation(points))));
     }
 
     /// Keeps only the moves that complete a line, else those that stop one. If several are left and
@@ -363,6 +381,29 @@ mod tests {
         }
         assert!(proven[0] > 20 && proven[2] > 100 && pruned > 200, "{proven:?} {pruned}");
         assert!(by_threats[0] > 20 && by_threats[1] > 100, "{by_threats:?}");
+    }
+
+    fn values_after_moves_are_those_of_the_positions<R: Ruleset>() {
+        let (knowledge, mut rng) = (GomokuKnowledge::<R>::default(), Rng::stream(46, 0));
+        let almost_full =
+            (0..100).find_map(|_| random_position::<R>(1, false, &mut rng)).expect("there is one");
+        for mut position in [Gomoku::initial(), Gomoku::without_setup(), almost_full] {
+            while position.outcome().is_none() {
+                let (moves, mut expected, mut found) = (position.move_list(), Vec::new(), Vec::new());
+                // The early set-up continues at random.
+                let mut rngs = [0; 2].map(|seed| Rng::stream(seed, 0));
+                evaluate_one_by_one(&knowledge, &position, &moves, &mut rngs[0], |it| expected.push(it));
+                knowledge.evaluate_after(&position, &moves, &mut rngs[1], |it| found.push(it));
+                assert_eq!(found, expected, "{position}");
+                position.apply(position.random_move(&mut rng));
+            }
+        }
+    }
+
+    #[test]
+    fn values_after_moves_are_those_of_the_positions_in_both_rulesets() {
+        values_after_moves_are_those_of_the_positions::<Spec>();
+        values_after_moves_are_those_of_the_positions::<Ggp>();
     }
 
     #[test]

@@ -18,6 +18,9 @@ pub(super) struct CellShapes {
 /// The numbers of shapes in four lines.
 pub(super) const NUMBERS: usize = SHAPES.pow(4);
 
+/// What a shape counts in such a number, by the direction of its line.
+pub(super) const DIGITS: [i16; 4] = [1, 10, 100, 1000];
+
 /// The bytes of a line.
 const WIDTH: usize = 16;
 
@@ -62,6 +65,12 @@ impl CellShapes {
     #[inline(always)]
     pub(super) fn rows(&self, color: usize) -> impl Iterator<Item = &[u16; SIZE]> {
         self.of[color].iter().map(|row| row.first_chunk().expect("a row is wider"))
+    }
+
+    /// The number for `color` of a cell.
+    #[inline(always)]
+    pub(super) fn number(&self, color: usize, cell: usize) -> u16 {
+        self.of[color][cell / SIZE % SIZE][cell % SIZE]
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 //! Values of positions and moves, from the shapes that stones on the empty cells would make.
 
+use std::iter;
 use std::sync::LazyLock;
 
 use super::INNER;
@@ -8,8 +9,8 @@ use super::features::{COMBINATIONS, combination};
 use super::lines::SHAPES;
 use super::threats::ThreatBoard;
 use crate::Ruleset;
-use crate::gomoku::{CELLS, SIZE};
-use quintet_core::learned::{HIDDEN, Model, Network};
+use crate::gomoku::{CELLS, Move, SIZE};
+use quintet_core::learned::{Accumulator, HIDDEN, Model, Network};
 use quintet_cpu::{Cpu, Work};
 
 /// The weights of the features under `spec` and under `ggp`, each made by the command in its third line.
@@ -44,6 +45,13 @@ impl CellWeights {
         let hidden = hidden.into_boxed_slice().try_into();
         Self { linear, hidden: hidden.unwrap_or_else(|_| unreachable!("it has been resized")) }
     }
+
+    /// Those of a cell, by the number of its shapes.
+    #[inline(always)]
+    fn of(&self, number: u16) -> (i32, &[i16; HIDDEN]) {
+        let combination = combination(number) % Self::ROOM;
+        (self.linear[combination].into(), &self.hidden[combination])
+    }
 }
 
 impl Evaluation {
@@ -57,6 +65,27 @@ impl Evaluation {
 
     fn of<R: Ruleset>() -> &'static Self {
         &EVALUATIONS[usize::from(R::IS_GGP)]
+    }
+
+    /// The sum of a board for `color`, which is to move.
+    #[inline(always)]
+    fn sum(&self, shapes: &CellShapes, color: usize) -> Accumulator<'_> {
+        let mut sum = self.model.of_positions().sum();
+        for (color, weights) in [color, 1 - color].into_iter().zip(&self.cells) {
+            for row in shapes.rows(color) {
+                // Most cells have shapes: to leave the others out takes longer.
+                let (mut linear, mut hidden) = (0, [0_i16; HIDDEN]);
+                for &number in row {
+                    let (of_cell, weights) = weights.of(number);
+                    linear += of_cell;
+                    for (unit, weight) in weights.iter().enumerate() {
+                        hidden[unit] = hidden[unit].wrapping_add(*weight);
+                    }
+                }
+                sum.add_sums(linear, &hidden);
+            }
+        }
+        sum
     }
 }
 
@@ -78,23 +107,59 @@ impl Work for Summing<'_> {
     #[inline(always)]
     fn run(self) -> i32 {
         let Self { board, color, evaluation } = self;
+        evaluation.sum(&CellShapes::of(board), color).points()
+    }
+}
+
+/// The points of a board after each of some stones of `color`, for the other color, which is to move then.
+///
+/// A stone changes only shapes in its four lines, so the sum of the board is changed by these alone.
+pub(super) fn points_after<R: Ruleset>(
+    board: &ThreatBoard,
+    color: usize,
+    stones: &[Move],
+    see: impl FnMut(i32),
+) {
+    Cpu::best().run(SummingAfter { board, color, evaluation: Evaluation::of::<R>(), stones, see });
+}
+
+struct SummingAfter<'a, F> {
+    board: &'a ThreatBoard,
+    color: usize,
+    evaluation: &'a Evaluation,
+    stones: &'a [Move],
+    see: F,
+}
+
+impl<F: FnMut(i32)> Work for SummingAfter<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { board, color, evaluation, stones, mut see } = self;
         let shapes = CellShapes::of(board);
-        let mut sum = evaluation.model.of_positions().sum();
-        for (color, weights) in [color, 1 - color].into_iter().zip(&evaluation.cells) {
-            for row in shapes.rows(color) {
-                // Most cells have shapes: to leave the others out takes longer.
-                let (mut linear, mut hidden) = (0, [0_i16; HIDDEN]);
-                for &number in row {
-                    let combination = combination(number) % CellWeights::ROOM;
-                    linear += i32::from(weights.linear[combination]);
-                    for (unit, weight) in weights.hidden[combination].iter().enumerate() {
-                        hidden[unit] = hidden[unit].wrapping_add(*weight);
+        let before = evaluation.sum(&shapes, 1 - color);
+        for &Move(cell) in stones {
+            let changes = board.changes(color, cell.into());
+            // Apart from the sum: together they make no vectors.
+            let (mut linear, mut hidden) = (0, [0_i32; HIDDEN]);
+            for (of, weights) in [1 - color, color].into_iter().zip(&evaluation.cells) {
+                // What a stone would make there is gone.
+                let gone = shapes.number(of, cell.into());
+                let others = changes[of].iter().map(|&(other, by)| (shapes.number(of, other.into()), by));
+                for (number, by) in iter::once((gone, -(gone as i16))).chain(others) {
+                    let (linear_before, before) = weights.of(number);
+                    let (linear_after, after) = weights.of(number.wrapping_add_signed(by));
+                    linear += linear_after - linear_before;
+                    for unit in 0..HIDDEN {
+                        hidden[unit] += i32::from(after[unit].wrapping_sub(before[unit]));
                     }
                 }
-                sum.add_sums(linear, &hidden);
             }
+            let mut sum = before.clone();
+            sum.add_changes(linear, &hidden);
+            see(sum.points());
         }
-        sum.points()
     }
 }
 

@@ -163,6 +163,14 @@ impl LineShapes {
         (self.0 >> (n * Self::SHAPE_BITS) & 15) as usize
     }
 
+    /// The cells but the cell `n` whose shape is another in `other`: bit 4 *n* is set for cell *n*.
+    #[inline]
+    pub(super) const fn differing(self, other: Self, n: usize) -> u64 {
+        let bits = self.0 ^ other.0;
+        let pairs = bits | bits >> 1;
+        (pairs | pairs >> 2) & LineShapes::ONES & !(1 << (n * Self::SHAPE_BITS))
+    }
+
     /// The cells on which a stone makes at least the shape `least`, which is better than the first: bit 4 *n* + 3 is set
     /// for cell *n*.
     #[inline]

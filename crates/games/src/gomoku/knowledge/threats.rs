@@ -7,6 +7,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::cells::DIGITS;
 use super::lines::{
     EMPTY, LINES, LINES_OF, LINES_THROUGH, LineShapes, Marks, PLACES, POWERS, Shape, ShapeTable,
 };
@@ -122,6 +123,26 @@ impl ThreatBoard {
     #[inline(always)]
     pub(super) fn shapes_of(&self, line: usize) -> [u64; 2] {
         self.table.bits(self.codes[line % LINES])
+    }
+
+    /// The shapes on other cells that a stone of `color` on an empty cell changes, by the color that makes them: the
+    /// cell, and by how much its [number](super::cells::CellShapes) changes.
+    #[inline(always)]
+    pub(super) fn changes(&self, color: usize, cell: usize) -> [ArrayVec<(u8, i16), { 4 * SIZE }>; 2] {
+        let mut changes = [const { ArrayVec::new_const() }; 2];
+        for (place, digit) in LINES_OF[cell % CELLS].iter().zip(DIGITS) {
+            let line = usize::from(place.line) % LINES;
+            let code = self.codes[line] + (place.power << color);
+            for (color, changes) in changes.iter_mut().enumerate() {
+                let (before, after) = (self.entry(color, line), self.table.shapes(code, color));
+                for bit in bits(before.differing(after, place.n.into())) {
+                    let n = usize::from(bit / 4);
+                    let by = after.shape(n) as i16 - before.shape(n) as i16;
+                    changes.push((PLACES[line].cell(n) as u8, by * digit));
+                }
+            }
+        }
+        changes
     }
 
     /// Calls `see` with each cell on which a stone of `color` makes at least the shape `least` in one of
