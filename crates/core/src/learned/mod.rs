@@ -105,6 +105,7 @@ impl<K> Learned<K> {
 
 impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     const SELECTION: Selection = K::SELECTION;
+    const ROOT_EXPLORATION: f32 = K::ROOT_EXPLORATION;
     const SWINDLE_ITERATIONS: u64 = K::SWINDLE_ITERATIONS;
     const BATCH_DIVISOR: u32 = K::BATCH_DIVISOR;
     const LEAST_BATCH: u32 = K::LEAST_BATCH;

@@ -262,6 +262,7 @@ mod tests {
     use crate::hash;
     use crate::knowledge::{Candidates, NewPosition, Prover, RulesOnly, Selection, Value};
     use crate::search::drawn::{Drawn, Told};
+    use crate::search::guide::Formula;
     use crate::search::pool::Pool;
     use crate::search::tree::Place;
     use crate::search::{Budget, Report, Search, SearchConfig, Techniques};
@@ -409,6 +410,22 @@ mod tests {
         let (search, _) = searched(SearchConfig { batch: NonZero::new(1), ..SearchConfig::default() });
         assert!(!search.trees[0].has_trunk());
         assert_eq!(check(&search.trees[0]), ITERATIONS);
+    }
+
+    #[test]
+    fn the_root_is_explored_as_much_more_as_the_knowledge_says() {
+        for batch in [None, NonZero::new(1)] {
+            let visits_of_best = |root_exploration| {
+                let selection = Selection::Puct { c: 1.0 };
+                let config = SearchConfig { batch, early_stop: false, ..SearchConfig::default() };
+                let mut search = Search::new(config, noisy(64)).expect("valid");
+                search.guide.formula = Formula::new(selection, root_exploration);
+                let budget = Budget::iterations(ITERATIONS).expect("not 0");
+                search.run(&PAIRS, budget).expect("a report").best().visits
+            };
+            let [usual, more] = [1.0, 8.0].map(visits_of_best);
+            assert!(4 * more < 3 * usual, "{more} for {usual}");
+        }
     }
 
     #[test]

@@ -45,10 +45,11 @@ impl BatchRule {
 }
 
 impl Formula {
-    pub(super) fn new(selection: Selection) -> Self {
+    /// The formula, with the exploration of the root as [`Knowledge::ROOT_EXPLORATION`].
+    pub(super) fn new(selection: Selection, root_exploration: f32) -> Self {
         match selection {
             Selection::Ucb1 { c } => Self::Ucb1(Ucb1::new(c)),
-            Selection::Puct { c } => Self::Puct(Puct::new(c)),
+            Selection::Puct { c } => Self::Puct(Puct::new(c, root_exploration)),
         }
     }
 }

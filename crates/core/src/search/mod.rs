@@ -33,7 +33,8 @@
 //! ```
 //!
 //! (*c(N)* as in Silver et al., "A general reinforcement learning algorithm that masters chess, shogi,
-//! and Go through self-play", 2018, with other numbers and *N* rounded down to ten significant bits).
+//! and Go through self-play", 2018, with other numbers and *N* rounded down to ten significant bits). At the root of a
+//! search it is multiplied by a [constant of the knowledge](Knowledge::ROOT_EXPLORATION).
 //! A turn in which the same side makes several moves is explored as one choice: *N* counts the
 //! visits of the position in which the turn began, or of the root if it began before, and *P* is the
 //! product of the priors of its moves; or, if that gives less, *N* counts the visits of the parent and
@@ -192,7 +193,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             Some(model) => knowledge.with_model(model.clone())?,
             None => knowledge,
         };
-        let formula = Formula::new(Self::selection(&config));
+        let formula = Formula::new(Self::selection(&config), K::ROOT_EXPLORATION);
         let batch = BatchRule {
             divisor: K::BATCH_DIVISOR,
             most: config.batch.map_or(MAX_BATCH, NonZero::get),

@@ -97,7 +97,7 @@ mod tests {
 
     fn guide() -> Guide<Told<'static>> {
         let batch = BatchRule { divisor: 64, most: 1, least: 1 };
-        Guide { knowledge: rising(), formula: Formula::new(PUCT), batch }
+        Guide { knowledge: rising(), formula: Formula::new(PUCT, 1.0), batch }
     }
 
     fn trees<const N: usize>(memory: usize) -> [Tree<Drawn>; N] {
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn ucb1_visits_its_own_moves_sixteen_times_as_often_as_equal_moves_of_others() {
-        let guide = Guide { formula: Formula::new(Selection::Ucb1 { c: 1.0 }), ..guide() };
+        let guide = Guide { formula: Formula::new(Selection::Ucb1 { c: 1.0 }, 1.0), ..guide() };
         let mut trees: [_; 2] = trees(1 << 20);
         split_root(&mut trees, Ranks::ALONE, &LONG, &guide, PRIORS);
         let visits = trees.each_mut().map(|tree| {

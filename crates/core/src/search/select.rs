@@ -48,7 +48,11 @@ impl<G: Game> Tree<G> {
         let side = children[0].moved_by();
         let cutoff = Cutoff::of(self.pool.bounds(at), side);
         let first_play_urgency = self.first_play_urgency(at, side);
-        let scale = self.scale_in_turn(path, side, puct);
+        let scale = if at == ROOT && self.depth == 0 {
+            puct.scale_at_root(node.visits.max(1))
+        } else {
+            self.scale_in_turn(path, side, puct)
+        };
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         let score = |count: f32, reward: f32, prior: f32| {
             let value = if count == 0.0 { first_play_urgency } else { reward / (2.0 * count) };
@@ -190,6 +194,7 @@ mod tests {
         let selection = Some(Selection::Puct { c: 1.0 });
         let config = SearchConfig { selection, batch: NonZero::new(1), ..SearchConfig::default() };
         let mut search = Search::new(config, coarse()).expect("valid");
+        search.guide.formula = Formula::new(Selection::Puct { c: 1.0 }, 2.0);
         search
             .run(&Drawn::new(12, 18).in_turns(2), Budget::iterations(20_000).expect("not 0"))
             .expect("a report");
@@ -224,6 +229,7 @@ mod tests {
             }
             let scale = puct.scale(turn_visits.max(1)) * turn_prior;
             let scale = scale.min(puct.scale(node.visits.max(1)));
+            let scale = if at == ROOT { 2.0 * scale } else { scale };
             let mut best = (0, f32::NEG_INFINITY);
             for (offset, (child, extras)) in children.iter().zip(extras).enumerate() {
                 let visits = child.visits as f32;

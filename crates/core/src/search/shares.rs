@@ -311,7 +311,9 @@ impl<G: Game> Tree<G> {
             Formula::Puct(puct) => {
                 let first_play_urgency = self.first_play_urgency(at, side);
                 let of_node = puct.scale(in_flight);
-                let scale = if at != ROOT && node.moved_by() == side {
+                let scale = if at == ROOT {
+                    puct.scale_at_root(in_flight)
+                } else if node.moved_by() == side {
                     of_node.min(puct.scale(share.turn.visits) * share.turn.prior)
                 } else {
                     of_node

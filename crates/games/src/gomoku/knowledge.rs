@@ -110,6 +110,10 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
     /// Chosen by matches. Under `spec`, where evaluations differ less, the weights of the moves say more.
     const SELECTION: Selection = Selection::Puct { c: if R::IS_GGP { 1.0 } else { 3.0 } };
 
+    /// Chosen by what the moves of searches are worth to another program, and by the wins of a suite that are proven in
+    /// the same time.
+    const ROOT_EXPLORATION: f32 = if R::IS_GGP { 2.0 } else { 1.0 };
+
     /// Under `ggp`, where a visit takes longer, fewer are worth a batch.
     const LEAST_BATCH: u32 = if R::IS_GGP { 160 } else { 320 };
 
