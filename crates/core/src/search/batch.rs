@@ -261,10 +261,13 @@ mod tests {
     use crate::game::{MoveList, Outcome, Rng, Side};
     use crate::hash;
     use crate::knowledge::{Candidates, NewPosition, Prover, RulesOnly, Selection, Value};
+    use crate::search::deal::Arms;
     use crate::search::drawn::{Drawn, Told};
+    use crate::search::gained::Gained;
     use crate::search::guide::Formula;
+    use crate::search::node::Node;
     use crate::search::pool::Pool;
-    use crate::search::tree::Place;
+    use crate::search::tree::{Place, Turn};
     use crate::search::{Budget, Report, Search, SearchConfig, Techniques};
 
     /// Nine turns of two plies each.
@@ -413,19 +416,27 @@ mod tests {
     }
 
     #[test]
-    fn the_root_is_explored_as_much_more_as_the_knowledge_says() {
-        for batch in [None, NonZero::new(1)] {
-            let visits_of_best = |root_exploration| {
-                let selection = Selection::Puct { c: 1.0 };
-                let config = SearchConfig { batch, early_stop: false, ..SearchConfig::default() };
-                let mut search = Search::new(config, noisy(64)).expect("valid");
-                search.guide.formula = Formula::new(selection, root_exploration);
-                let budget = Budget::iterations(ITERATIONS).expect("not 0");
-                search.run(&PAIRS, budget).expect("a report").best().visits
-            };
-            let [usual, more] = [1.0, 8.0].map(visits_of_best);
-            assert!(4 * more < 3 * usual, "{more} for {usual}");
+    fn the_root_deals_out_by_an_exploration_of_its_own() {
+        let mut tree = Tree::new(&PAIRS, true);
+        tree.reset(&PAIRS, (0, 0), 1_000, 1 << 20).expect("there is memory");
+        tree.pool.widen_to(ROOT, 2).expect("there is memory");
+        for (mv, winner) in [(0, Side::First), (1, Side::Second)] {
+            tree.pool.add(ROOT, 2, Node::new(mv, Side::First), 0.5);
+            for at in [tree.pool.child(ROOT, mv.into()), ROOT].repeat(10) {
+                tree.pool.add_value(at, Outcome::Win(winner).into());
+            }
         }
+        let node = Leaf { at: ROOT, position: PAIRS, path_hash: 0, depth: 0 };
+        let (gained, choices) = (Gained::default(), Vec::new());
+        let share = Share { node, parent: 0, turn: Turn::default(), visits: 100, gained, choices };
+        let lost_visits = |root_exploration| {
+            let mut arms = Arms::default();
+            tree.arms_of(&share, &Formula::new(Selection::Puct { c: 0.1 }, root_exploration), &mut arms);
+            arms.dealt().find(|it| it.0 == 1).map_or(0, |it| it.1)
+        };
+        // c(119) is 0.101: the move that lost scores 0.05 with ten visits, and 2.0 if it is explored forty times as much.
+        assert_eq!(lost_visits(1.0), 0);
+        assert!((5..12).contains(&lost_visits(40.0)), "{}", lost_visits(40.0));
     }
 
     #[test]

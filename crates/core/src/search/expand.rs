@@ -13,7 +13,10 @@ use crate::learned::{UNIT, weight};
 
 /// The points by which a certain win multiplies a prior. Chosen by the wins of a suite that are proven in the same
 /// time.
-const REFINEMENT: f32 = (6 * UNIT) as f32;
+const REFINEMENT: f32 = (3 * UNIT) as f32;
+
+/// How much less than what is expected after it an untried move counts, of a certain win. Chosen likewise.
+const UNTRIED: f32 = 0.05;
 
 impl<G: Game> Tree<G> {
     /// Adds children to `at`, whose position is `position`, the most promising first; `None` if all
@@ -89,12 +92,15 @@ impl<G: Game> Tree<G> {
         let moves: MoveList<G::Move> = self.pool.children(at).iter().map(Node::mv).collect();
         let mut priors: ArrayVec<f32, MAX_MOVES> = self.pool.extras(at).iter().map(|it| it.prior).collect();
         let mut refined = priors.iter_mut();
+        let mut urgencies = ArrayVec::<f32, MAX_MOVES>::new();
         guide.knowledge.evaluate_after(position, &moves, &mut self.rng, |value| {
-            let expected = 2.0 * value.score(side) / f32::from(MAX_SCORE) - 1.0;
+            let expected = value.score(side) / f32::from(MAX_SCORE);
             if let Some(prior) = refined.next() {
-                *prior *= weight((REFINEMENT * expected) as i32);
+                *prior *= weight((REFINEMENT * (2.0 * expected - 1.0)) as i32);
+                urgencies.push(expected - UNTRIED);
             }
         });
+        self.pool.set_urgencies(at, &urgencies);
         let sum: f32 = priors.iter().sum();
         priors.iter_mut().for_each(|prior| *prior /= sum);
         self.pool.set_priors(at, &priors);
@@ -235,17 +241,29 @@ mod tests {
         let priors = tree.pool.extras(ROOT).iter().map(|it| it.prior);
         let found: Vec<(u8, f32)> = tree.pool.children(ROOT).iter().map(Node::mv).zip(priors).collect();
         let factor = |mv: u8| match mv {
-            2 => 8.0,
-            19 => 64.0,
+            // Linear from 2^1 to 2^2.
+            2 => 3.0,
+            19 => 8.0,
             _ => 1.0,
         };
         let weight = |mv: u8| factor(mv) * f32::from(20 - mv);
         let sum: f32 = (0..20).map(weight).sum();
+        let urgency = |mv: u8| match mv {
+            2 => 0.70,
+            19 => 0.95,
+            _ => 0.45,
+        };
         for &(mv, prior) in &found {
             assert!((prior - weight(mv) / sum).abs() < 1e-6, "{mv}: {prior}");
         }
+        for (child, extras) in tree.pool.children(ROOT).iter().zip(tree.pool.extras(ROOT)) {
+            let mv = child.mv();
+            // One visit that found a half point.
+            let expected = if child.visits > 0 { 1.0 } else { urgency(mv) };
+            assert!((extras.reward(child) - expected).abs() < 1e-3, "{mv}: {}", extras.reward(child));
+        }
         // The visited ones first, then by falling priors.
-        assert_eq!(found[..5].iter().map(|it| it.0).collect::<Vec<_>>(), [0, 1, 2, 19, 3]);
+        assert_eq!(found[..5].iter().map(|it| it.0).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
         // The moves of a root that trees share have priors by who owns them.
         tree.not_owned = vec![false; 20];
         tree.refine_priors(ROOT, &TWENTY, tree.salt, &guide, Techniques::ALL);

@@ -139,7 +139,8 @@ pub(super) struct Extras {
     /// The prior, from 0 to 1.
     pub(super) prior: f32,
     /// From the lowest bit: in 16 bits the part of the sum of the rewards that is less than a half point, in
-    /// steps of [`Value`]; in 8 bits each the lower bound, and [`MAX_SCORE`] minus the upper bound.
+    /// steps of [`Value`], or before the first visit the urgency; in 8 bits each the lower bound, and [`MAX_SCORE`]
+    /// minus the upper bound.
     bits: u32,
 }
 
@@ -160,7 +161,8 @@ impl Extras {
         Self { prior, ..self }
     }
 
-    /// The part of the sum of the rewards that is less than a half point, in steps of [`Value`].
+    /// The part of the sum of the rewards that is less than a half point, in steps of [`Value`]. Before the first visit
+    /// it is the [urgency](Self::set_urgency).
     #[inline]
     pub(super) fn part(self) -> u32 {
         self.bits & PART
@@ -169,6 +171,11 @@ impl Extras {
     #[inline]
     pub(super) fn set_part(&mut self, part: u32) {
         self.bits = self.bits & !PART | part;
+    }
+
+    /// Sets the first-play urgency of a node without visits, from 0 to 1; it is kept as above 0 and below 1.
+    pub(super) fn set_urgency(&mut self, urgency: f32) {
+        self.set_part(((urgency * Value::HALF_POINT as f32) as u32).clamp(1, PART));
     }
 
     /// The proven bounds of the position.
@@ -191,7 +198,8 @@ impl Extras {
         self.bits >> cutoff.shift & 0xFF >= cutoff.least
     }
 
-    /// The sum of the rewards for the side that moved to `node`, to which this belongs, in half points.
+    /// The sum of the rewards for the side that moved to `node`, to which this belongs, in half points. Before the first
+    /// visit it is the [urgency](Self::set_urgency), or 0 if there is none.
     #[inline]
     pub(super) fn reward<M>(&self, node: &Node<M>) -> f32 {
         const STEP: f32 = 1.0 / Value::HALF_POINT as f32;

@@ -191,7 +191,8 @@ impl<M: Copy> Pool<M> {
     #[inline]
     pub(super) fn add_value(&mut self, at: usize, value: Value) {
         let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
-        let steps = extras.part() + value.steps(node.moved_by());
+        let before = if node.visits == 0 { 0 } else { extras.part() };
+        let steps = before + value.steps(node.moved_by());
         node.visits += 1;
         node.reward += steps / Value::HALF_POINT;
         extras.set_part(steps % Value::HALF_POINT);
@@ -200,7 +201,8 @@ impl<M: Copy> Pool<M> {
     /// Adds to the node `at` what it has gained in a batch.
     pub(super) fn add_gained(&mut self, at: usize, gained: &Gained) {
         let (node, extras) = (&mut self.nodes[at], &mut self.extras[at]);
-        let steps = u64::from(extras.part()) + gained.steps(node.moved_by());
+        let before = if node.visits == 0 { 0 } else { extras.part() };
+        let steps = u64::from(before) + gained.steps(node.moved_by());
         node.visits += gained.visits;
         node.reward += (steps / u64::from(Value::HALF_POINT)) as u32;
         extras.set_part((steps % u64::from(Value::HALF_POINT)) as u32);
@@ -208,7 +210,8 @@ impl<M: Copy> Pool<M> {
 
     /// The sum of the rewards for the side that moved to the node `at`, in steps of [`Value`].
     pub(super) fn reward_steps(&self, at: usize) -> u64 {
-        let part = if self.is_guided { self.extras[at].part() } else { 0 };
+        let has_part = self.is_guided && self.nodes[at].visits > 0;
+        let part = if has_part { self.extras[at].part() } else { 0 };
         u64::from(self.nodes[at].reward) * u64::from(Value::HALF_POINT) + u64::from(part)
     }
 
@@ -385,6 +388,16 @@ impl<M: Copy> Pool<M> {
         &self.extras[first..first + self.nodes[at].child_count()]
     }
 
+    /// Sets the [urgencies](Extras::set_urgency) of the children of `at` that have no visits, in the order of all.
+    pub(super) fn set_urgencies(&mut self, at: usize, urgencies: &[f32]) {
+        let first = self.child(at, 0);
+        let block = first..first + self.nodes[at].child_count();
+        let children = self.nodes[block.clone()].iter().zip(&mut self.extras[block]);
+        for ((_, extras), &urgency) in children.zip(urgencies).filter(|((child, _), _)| child.visits == 0) {
+            extras.set_urgency(urgency);
+        }
+    }
+
     /// Sets the priors of the children of `at`, in their order, and sorts the children: the visited ones, then
     /// the others, each group by falling priors.
     pub(super) fn set_priors(&mut self, at: usize, priors: &[f32]) {
@@ -553,6 +566,26 @@ mod tests {
         assert_eq!(pool.node(ROOT).visits, 3);
         assert!((pool.reward(ROOT) - reward).abs() < 1e-3, "{}", pool.reward(ROOT));
         assert_eq!(pool.reward_steps(ROOT), (reward * Value::HALF_POINT as f32) as u64);
+    }
+
+    #[test]
+    fn an_urgency_is_gone_with_the_first_visit() {
+        let mut pool = pool(true, 100);
+        pool.widen_to(ROOT, 4).expect("there is room");
+        for mv in 0..4 {
+            pool.add(ROOT, 4, Node::new(mv, Side::First), 1.0);
+        }
+        let children = [0, 1, 2, 3].map(|offset| pool.child(ROOT, offset));
+        pool.add_value(children[3], Outcome::Draw.into());
+        pool.set_urgencies(ROOT, &[0.25, 0.75, -0.1, 0.5]);
+        let rewards = |pool: &Pool<u16>| children.map(|at| (pool.reward(at) * 1e4).round() as u32);
+        assert_eq!(rewards(&pool), [2_500, 7_500, 0, 10_000]);
+        assert!(pool.reward(children[2]) > 0.0, "it has one");
+        // They are no rewards.
+        assert_eq!(children.map(|at| pool.reward_steps(at)), [0, 0, 0, u64::from(Value::HALF_POINT)]);
+        pool.add_value(children[0], Outcome::Draw.into());
+        pool.add_gained(children[1], &Gained::of(Outcome::Win(Side::First).into(), 3));
+        assert_eq!(rewards(&pool), [10_000, 60_000, 0, 10_000]);
     }
 
     #[test]

@@ -55,14 +55,19 @@ impl<G: Game> Tree<G> {
         };
         let (mut best, mut best_score) = (None, f32::NEG_INFINITY);
         let score = |count: f32, reward: f32, prior: f32| {
-            let value = if count == 0.0 { first_play_urgency } else { reward / (2.0 * count) };
+            // An untried move has its own urgency for a reward, or none.
+            let urgency = if reward > 0.0 { reward } else { first_play_urgency };
+            let value = if count == 0.0 { urgency } else { reward / (2.0 * count) };
             value + scale * prior / (1.0 + count)
         };
+        // Where each has its own urgency, an untried move may be better than one before it.
+        let last = children.len() - 1;
+        let needs_all = children[last].visits > 0 || extras[last].reward(&children[last]) > 0.0;
         let mut first = 0;
         // Where many are tried, the scores of adjacent ones are computed side by side.
         while let (Some(tried), Some(extras)) =
             (children[first..].first_chunk::<LANES>(), extras[first..].first_chunk::<LANES>())
-            && tried[LANES - 1].visits != 0
+            && (needs_all || tried[LANES - 1].visits != 0)
         {
             // Plain loops: `array::from_fn` may stay a call. The divisions have a loop of their own, without branches, so that
             // they fill whole vectors. A vector of only the two divisions of a lane has unused places; denormal numbers left
@@ -99,7 +104,7 @@ impl<G: Game> Tree<G> {
             if score > best_score {
                 (best, best_score) = (Some(offset), score);
             }
-            if child.visits == 0 && score > f32::NEG_INFINITY {
+            if child.visits == 0 && score > f32::NEG_INFINITY && !needs_all {
                 // Those after it are untried too, and have no larger priors.
                 break;
             }
@@ -190,10 +195,19 @@ mod tests {
 
     #[test]
     fn children_side_by_side_give_the_same_as_one_after_the_other() {
+        children_side_by_side_are_one_after_the_other(coarse());
+    }
+
+    #[test]
+    fn children_with_urgencies_side_by_side_give_the_same_as_one_after_the_other() {
+        children_side_by_side_are_one_after_the_other(coarse().with_priors_refined_at(20));
+    }
+
+    fn children_side_by_side_are_one_after_the_other(knowledge: Told<'_>) {
         // All nodes in one pool.
         let selection = Some(Selection::Puct { c: 1.0 });
         let config = SearchConfig { selection, batch: NonZero::new(1), ..SearchConfig::default() };
-        let mut search = Search::new(config, coarse()).expect("valid");
+        let mut search = Search::new(config, knowledge).expect("valid");
         search.guide.formula = Formula::new(Selection::Puct { c: 1.0 }, 2.0);
         search
             .run(&Drawn::new(12, 18).in_turns(2), Budget::iterations(20_000).expect("not 0"))
@@ -233,7 +247,11 @@ mod tests {
             let mut best = (0, f32::NEG_INFINITY);
             for (offset, (child, extras)) in children.iter().zip(extras).enumerate() {
                 let visits = child.visits as f32;
-                let value = if visits > 0.0 { extras.reward(child) / (2.0 * visits) } else { of_untried };
+                let value = match extras.reward(child) {
+                    reward if visits > 0.0 => reward / (2.0 * visits),
+                    urgency if urgency > 0.0 => urgency,
+                    _ => of_untried,
+                };
                 let score = value + scale * extras.prior / (1.0 + visits);
                 if score > best.1 {
                     best = (offset, score);

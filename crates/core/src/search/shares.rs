@@ -273,7 +273,7 @@ impl<G: Game> Tree<G> {
 
     /// Fills `arms` with the children of a share's node and the visits that each gets. Returns whether no move
     /// that is not expanded comes before one of them, and the visits of the node, those in flight included.
-    fn arms_of(&self, share: &Share<G>, formula: &Formula, arms: &mut Arms) -> (bool, u32) {
+    pub(super) fn arms_of(&self, share: &Share<G>, formula: &Formula, arms: &mut Arms) -> (bool, u32) {
         let at = share.node.at;
         let node = self.pool.node(at);
         let (children, extras) = (self.pool.children(at), self.pool.extras(at));
@@ -321,7 +321,9 @@ impl<G: Game> Tree<G> {
                 for (offset, (child, extras)) in open {
                     let visits = child.visits as f32;
                     let mean = extras.reward(child) / (2.0 * visits);
-                    let mean = if child.visits == 0 { first_play_urgency } else { mean };
+                    let urgency = extras.reward(child);
+                    let urgency = if urgency > 0.0 { urgency } else { first_play_urgency };
+                    let mean = if child.visits == 0 { urgency } else { mean };
                     arms.push(offset, mean, scale * extras.prior, visits);
                 }
                 let lowest = arms.deal::<ByPuct>(share.visits);
