@@ -129,8 +129,8 @@ pub trait Knowledge<G: Game>: Send + Sync {
     /// The selection formula for this knowledge, to be chosen by matches.
     const SELECTION: Selection = Selection::Ucb1 { c: 0.7 };
 
-    /// By how much PUCT explores the moves of the root of a search more than others, to be chosen by matches: a move
-    /// whose refutation or win is seen late needs others that were looked at in time. Above 0.
+    /// PUCT multiplies its exploration constant by this at the root of a search, to be chosen by matches. With more than
+    /// 1, moves that look bad at first get visits sooner. Above 0.
     const ROOT_EXPLORATION: f32 = 1.0;
 
     /// A tree that is large enough grows in [batches](crate::search#batches): each has this part of the visits

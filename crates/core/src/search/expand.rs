@@ -15,7 +15,7 @@ use crate::learned::{UNIT, weight};
 /// time.
 const REFINEMENT: f32 = (3 * UNIT) as f32;
 
-/// How much less than what is expected after it an untried move counts, of a certain win. Chosen likewise.
+/// The first-play urgency of an untried move is its first value, from 0 to 1, less this. Chosen likewise.
 const UNTRIED: f32 = 0.05;
 
 impl<G: Game> Tree<G> {

@@ -18,9 +18,6 @@ pub(super) struct CellShapes {
 /// The numbers of shapes in four lines.
 pub(super) const NUMBERS: usize = SHAPES.pow(4);
 
-/// What a shape counts in such a number, by the direction of its line.
-pub(super) const DIGITS: [i16; 4] = [1, 10, 100, 1000];
-
 /// The bytes of a line.
 const WIDTH: usize = 16;
 

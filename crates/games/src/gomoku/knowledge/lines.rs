@@ -71,6 +71,9 @@ pub(super) enum Shape {
 /// The number of [`Shape`]s; 0 stands for none.
 pub(super) const SHAPES: usize = 10;
 
+/// The value of a digit in the number of a cell's shapes, by the direction of the line.
+pub(super) const DIGITS: [i16; 4] = [1, 10, 100, 1000];
+
 /// Where a line lies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place {

@@ -7,9 +7,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::cells::DIGITS;
 use super::lines::{
-    EMPTY, LINES, LINES_OF, LINES_THROUGH, LineShapes, Marks, PLACES, POWERS, Shape, ShapeTable,
+    DIGITS, EMPTY, LINES, LINES_OF, LINES_THROUGH, LineShapes, Marks, PLACES, POWERS, Shape, ShapeTable,
 };
 use crate::Ruleset;
 use crate::gomoku::{BLACK, CELLS, Gomoku, SIZE, WHITE};
@@ -126,7 +125,7 @@ impl ThreatBoard {
     }
 
     /// The shapes on other cells that a stone of `color` on an empty cell changes, by the color that makes them: the
-    /// cell, and by how much its [number](super::cells::CellShapes) changes.
+    /// cell, and by how much the number of its shapes changes.
     #[inline(always)]
     pub(super) fn changes(&self, color: usize, cell: usize) -> [ArrayVec<(u8, i16), { 4 * SIZE }>; 2] {
         let mut changes = [const { ArrayVec::new_const() }; 2];
