@@ -37,7 +37,7 @@ const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("gomoku", "spec", [0x819e_eaf6_ec3a_1dad, 0x5a91_6e04_2fe2_f873]),
     ("gomoku", "ggp", [0xd32c_d97d_3b48_8784, 0xb4d7_5c37_1161_23f6]),
     ("pentago", "spec", [0xae5b_ac41_1261_b428, 0xd8b7_ae77_d08d_9fa6]),
-    ("pentago", "ggp", [0xba46_16d1_4722_bb60, 0x2933_114b_63d8_b244]),
+    ("pentago", "ggp", [0x740b_2e9c_5ec9_8011, 0x140e_7dcb_9f19_e82c]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),
     ("krk", "ggp", [0x7af5_a717_9046_ae51, 0x7af5_a717_9046_ae51]),
 ];

@@ -173,6 +173,12 @@ impl<R: Ruleset> Features<Pentago<R>> for PentagoKnowledge {
             }
         }
     }
+
+    /// Under `ggp` the ends of games say more of early positions than searches of single ones do
+    /// (results/log/2026-11-29-pentago.md).
+    fn shares_in_fit(&self, _: &Pentago<R>) -> [f32; 2] {
+        [1.0, if R::IS_GGP { 0.15 } else { 1.0 }]
+    }
 }
 
 #[cfg(test)]
@@ -248,6 +254,17 @@ mod tests {
                 position.apply(position.random_move(&mut rng));
             }
         }
+    }
+
+    #[test]
+    fn single_positions_count_less_under_ggp() {
+        fn shares<R: Ruleset>() -> [f32; 2] {
+            PentagoKnowledge.shares_in_fit(&Pentago::<R>::initial())
+        }
+        assert_eq!(
+            [shares::<Spec>(), shares::<Ggp>()].map(|it| it.map(f32::to_bits)),
+            [[1.0_f32; 2], [1.0, 0.15]].map(|it| it.map(f32::to_bits))
+        );
     }
 
     #[test]
