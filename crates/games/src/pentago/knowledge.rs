@@ -14,7 +14,7 @@ use arrayvec::ArrayVec;
 
 use board::{PentagoBoard, label};
 use evaluation::Lines;
-use exact::exactly;
+use exact::{ExactProver, exactly};
 use solve::by_threats;
 use vct::{VCT_MEMORY, VctSearch};
 
@@ -186,9 +186,14 @@ impl<R: Ruleset> Knowledge<Pentago<R>> for PentagoKnowledge {
         exactly(position, wanted, effort).or_else(|| by_threats(position, effort))
     }
 
-    /// Looks for VCTs, and solves late positions.
+    /// Solves late positions, and under `ggp` looks for VCTs.
     fn prover(&self, memory: usize) -> Option<Box<dyn Prover<Pentago<R>>>> {
-        (R::IS_GGP && memory >= VctSearch::<R>::MIN_MEMORY)
+        // A search for VCTs of plies, not turns, finds too few under `spec` to be worth its time
+        // (results/log/2026-11-29-pentago.md).
+        if !R::IS_GGP {
+            return Some(Box::new(ExactProver));
+        }
+        (memory >= VctSearch::<R>::MIN_MEMORY)
             .then(|| Box::new(VctSearch::new(memory.min(VCT_MEMORY))) as Box<dyn Prover<_>>)
     }
 

@@ -1,7 +1,7 @@
 //! Exact solutions of late positions.
 
-use quintet_core::game::Game as _;
-use quintet_core::knowledge::{Effort, SolveScope, Solved};
+use quintet_core::game::{Game as _, Outcome};
+use quintet_core::knowledge::{Effort, Prover, SolveScope, Solved};
 use quintet_core::solver::AlphaBeta;
 
 use super::PentagoKnowledge;
@@ -35,4 +35,54 @@ pub(super) fn exactly<R: Ruleset>(
     // Under `ggp` candidates are already checked as far as a proof of the next position would look.
     let mut solver = if R::IS_GGP { solver.without_looking_ahead() } else { solver };
     solver.solve(position, wanted)
+}
+
+/// Solves late positions, and keeps nothing.
+#[derive(Debug)]
+pub(super) struct ExactProver;
+
+impl<R: Ruleset> Prover<Pentago<R>> for ExactProver {
+    fn prove(&mut self, position: &Pentago<R>, effort: Effort) -> Option<Outcome> {
+        Some(exactly(position, SolveScope::Best, effort)?.first()?.outcome)
+    }
+
+    fn fork(&mut self) -> Option<Box<dyn Prover<Pentago<R>>>> {
+        Some(Box::new(Self))
+    }
+
+    fn forget(&mut self) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Spec;
+    use crate::samples::pentago::positions;
+
+    /// The score of the side to move, from all that can follow.
+    fn slow_score(position: &Pentago<Spec>) -> i8 {
+        let side = position.side_to_move();
+        let after = |mv| {
+            let next = position.after(mv);
+            match next.outcome() {
+                Some(outcome) => outcome.score(side) as i8 - 50,
+                None if next.side_to_move() == side => slow_score(&next),
+                None => -slow_score(&next),
+            }
+        };
+        position.move_list().into_iter().map(after).max().expect("the game is not over")
+    }
+
+    #[test]
+    fn late_positions_are_proven_if_the_effort_is_enough() {
+        let mut by_score = [0; 3];
+        for position in positions::<Spec>(300, 67..71) {
+            let prove = |positions| ExactProver.prove(&position, Effort::positions(positions));
+            assert_eq!(prove(1), None, "{position}");
+            let score = prove(100_000).expect("it is enough").score(position.side_to_move()) as i8 - 50;
+            assert_eq!(score, slow_score(&position), "{position}");
+            by_score[(score / 50 + 1) as usize] += 1;
+        }
+        assert!(by_score.iter().all(|&count| count > 3), "{by_score:?}");
+    }
 }
