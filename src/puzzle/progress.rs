@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
-use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use quintet_protocol::Puzzle;
 
 use crate::output;
@@ -24,13 +24,17 @@ impl Progress {
     pub(super) fn open(file: Option<PathBuf>) -> anyhow::Result<Self> {
         let file = file.or_else(default_file);
         let text = match &file {
-            Some(path) => match fs::read_to_string(path) {
+            Some(path) => match read(path) {
                 Ok(text) => text,
                 Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
                 Err(error) => return Err(error).with_context(|| format!("can't read {}", path.display())),
             },
             None => String::new(),
         };
+        // Solved puzzles are added by writing the file anew, so one with anything else in it would be lost.
+        if let (Some(path), Some(line)) = (&file, text.lines().position(|line| !is_key(line))) {
+            bail!("{}, line {}: this is no solved puzzle: name another file", path.display(), line + 1);
+        }
         Ok(Self { file, solved: text.lines().map(str::to_owned).collect() })
     }
 
@@ -50,6 +54,20 @@ impl Progress {
         let text = keys.join("\n") + "\n";
         Ok(output::replace(path, text.as_bytes())?)
     }
+}
+
+/// Reads a file; a device may have no end.
+fn read(path: &Path) -> io::Result<String> {
+    if fs::metadata(path)?.is_file() {
+        fs::read_to_string(path)
+    } else {
+        Err(io::Error::other("it is no regular file"))
+    }
+}
+
+/// Whether a line has the form of a [`Puzzle::key`].
+fn is_key(line: &str) -> bool {
+    line.len() == 16 && line.bytes().all(|it| it.is_ascii_hexdigit())
 }
 
 /// The file in the folder for data of users.

@@ -131,8 +131,12 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let Some(features) = game.features else {
         let with = program.games.variants().iter().filter(|it| it.features.is_some());
         let names: Vec<String> = with.map(ToString::to_string).collect();
-        let known = if names.is_empty() { "no game".to_owned() } else { names.join(", ") };
-        bail!("{game} has no features that a model could weigh; {known} has");
+        let known = match &names[..] {
+            [] => "no game has".to_owned(),
+            [one] => format!("{one} has"),
+            _ => format!("{} have", names.join(", ")),
+        };
+        bail!("{game} has no features that a model could weigh; {known}");
     };
     if args.steps.match_games % 2 == 1 {
         let games = args.steps.match_games;

@@ -101,3 +101,21 @@ fn what_can_not_be_asked_for_is_refused() {
     let run = puzzle(folder.path(), "", &["krk"]);
     assert!(run.refused().contains("can't read"));
 }
+
+#[test]
+fn a_file_with_anything_else_than_solved_puzzles_stays_as_it_is() {
+    let folder = tempfile::tempdir().expect("created");
+    let other = folder.path().join("games.jsonl");
+    let text = "0123456789abcdef\n{\"game\":\"krk\"}\n";
+    fs::write(&other, text).expect("written");
+    let refused = puzzle(&other, "show\nquit\n", &["krk"]).refused();
+    assert!(
+        refused.contains("games.jsonl, line 2: this is no solved puzzle: name another file"),
+        "{refused}"
+    );
+    assert_eq!(fs::read_to_string(&other).expect("it is there"), text);
+    if cfg!(unix) {
+        let refused = puzzle(Path::new("/dev/zero"), "quit\n", &["krk"]).refused();
+        assert!(refused.contains("can't read /dev/zero: it is no regular file"), "{refused}");
+    }
+}

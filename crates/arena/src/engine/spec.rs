@@ -1,5 +1,6 @@
 //! The text form of an engine.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::num::NonZeroUsize;
 use std::str::FromStr;
@@ -315,6 +316,7 @@ impl EngineSpec {
             return Err(wrong("the name before '=' is empty".into()));
         }
         let mut settings = Settings::default();
+        let mut keys = BTreeSet::new();
         while let Some(rest) = list {
             // A command may contain commas, so it takes the rest.
             let is_command = kind.is_external() && rest.starts_with("command=");
@@ -332,6 +334,9 @@ impl EngineSpec {
                 _ => settings.set(key, value),
             });
             set.map_err(|reason| wrong(format!("{setting} {reason}", setting = Quoted(setting))))?;
+            if !keys.insert(key) {
+                return Err(wrong(format!("{key} is given twice", key = Quoted(key))));
+            }
         }
         Self::new(name.to_owned(), kind, settings).map_err(wrong)
     }

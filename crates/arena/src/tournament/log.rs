@@ -45,14 +45,15 @@ pub enum LogError {
     #[error("{0} already has content")]
     HasContent(String),
     /// Another program deleted, replaced or changed the file.
-    #[error("{name} was deleted, replaced or changed by another program; {}", .rescued.as_ref().map_or(
-        "what was written to it is lost".to_owned(), |file| format!("{file} has its games")
-    ))]
+    #[error("{name} was deleted, replaced or changed by another program; {}", match .rescued {
+        Ok(file) => format!("{file} has its games"),
+        Err(error) => format!("what was written to it is lost, as it could not be saved: {error}"),
+    })]
     Lost {
         /// The file.
         name: String,
-        /// A new file with the games, if they could be saved.
-        rescued: Option<String>,
+        /// A new file with the games, or why they could not be saved.
+        rescued: Result<String, String>,
     },
     /// A line, other than a torn last one, is not a game record.
     #[error("{name}, line {line}: {message}")]
@@ -137,16 +138,26 @@ impl GameLog {
         if length == Some(self.length) || self.playing_path().is_none() {
             return Ok(());
         }
-        let mut path = self.path.clone().into_os_string();
-        path.push(".rescued");
-        let rescued = self.copy(path.as_ref()).ok().map(|()| path.display().to_string());
-        Err(LogError::Lost { name: self.path.display().to_string(), rescued })
+        Err(LogError::Lost { name: self.path.display().to_string(), rescued: self.rescue() })
+    }
+
+    /// Saves the games in a new file beside the log, and returns its name, or what is wrong.
+    fn rescue(&self) -> Result<String, String> {
+        for number in 1.. {
+            let mut path = self.path.clone().into_os_string();
+            path.push(if number == 1 { ".rescued".to_owned() } else { format!(".rescued.{number}") });
+            match self.copy(path.as_ref()) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                result => return result.map(|()| path.display().to_string()).map_err(|it| it.to_string()),
+            }
+        }
+        unreachable!("no folder has a file for each number")
     }
 
     /// Copies the games to a new file. The file that is open has them even where it has no name any more.
     fn copy(&self, path: &Path) -> io::Result<()> {
         if self.file.metadata()?.len() < self.length {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the file was cut"));
         }
         let (mut from, mut to) = (&self.file, File::create_new(path)?);
         from.seek(io::SeekFrom::Start(0))?;
@@ -280,7 +291,7 @@ pub(super) mod tests {
     #[test]
     fn a_log_that_is_lost_is_noticed_and_its_games_are_saved() {
         let record = read(format!("{RECORD}\n").as_bytes()).expect("a record").0.remove(0);
-        let lose = |lose: &dyn Fn(&Path)| {
+        let lose = |lose: &dyn Fn(&Path), name: &str| {
             let folder = tempfile::tempdir().expect("a temporary directory can be made");
             let path = folder.path().join("games.jsonl");
             let mut log = GameLog::create(&path).expect("it is new");
@@ -288,19 +299,26 @@ pub(super) mod tests {
             log.check().expect("nobody has touched it");
             lose(&path);
             let error = log.add(&record, true).expect_err("it is not there");
-            let saved = fs::read_to_string(folder.path().join("games.jsonl.rescued")).ok();
+            let saved = fs::read_to_string(folder.path().join(name)).ok();
             let message = error.to_string();
             assert!(message.contains("games.jsonl was deleted, replaced or changed by another"), "{message}");
-            assert_eq!(saved.is_some(), message.ends_with("games.jsonl.rescued has its games"), "{message}");
+            assert_eq!(saved.is_some(), message.ends_with(&format!("{name} has its games")), "{message}");
+            assert!(saved.is_some() || message.ends_with("the file was cut"), "{message}");
             saved.map(|text| text.lines().count())
         };
-        assert_eq!(lose(&|path| fs::remove_file(path).expect("it is there")), Some(2));
+        let first = "games.jsonl.rescued";
+        assert_eq!(lose(&|path| fs::remove_file(path).expect("it is there"), first), Some(2));
+        let again = |path: &Path| {
+            fs::write(path.with_file_name(first), "others").expect("it can be written");
+            fs::remove_file(path).expect("it is there");
+        };
+        assert_eq!(lose(&again, "games.jsonl.rescued.2"), Some(2), "what is there stays");
         let replace = |path: &Path| {
             fs::copy(path, path.with_extension("new")).expect("it can be copied");
             fs::rename(path.with_extension("new"), path).expect("it can be replaced");
         };
-        assert_eq!(lose(&replace), Some(2), "the other file has fewer games");
-        assert_eq!(lose(&|path| fs::write(path, "").expect("it can be cut")), None);
+        assert_eq!(lose(&replace, first), Some(2), "the other file has fewer games");
+        assert_eq!(lose(&|path| fs::write(path, "").expect("it can be cut"), first), None);
     }
 
     #[test]

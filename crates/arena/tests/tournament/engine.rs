@@ -27,6 +27,7 @@ fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
         ("", "is not an engine"),
         ("ucd", "\"ucd\" is not an engine; did you mean \"uct\"? known: random, uct, quintet, ugi, json"),
         ("=uct", "name before '=' is empty"),
+        ("uct:c=1,c=2", "\"c\" is given twice"),
         ("uct:", "\"\" is not of the form key=value"),
         ("uct:c=1,", "\"\" is not of the form key=value"),
         (
