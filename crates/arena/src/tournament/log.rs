@@ -143,15 +143,15 @@ impl GameLog {
 
     /// Saves the games in a new file beside the log, and returns its name, or what is wrong.
     fn rescue(&self) -> Result<String, String> {
-        for number in 1.. {
+        let mut number = 1;
+        loop {
             let mut path = self.path.clone().into_os_string();
             path.push(if number == 1 { ".rescued".to_owned() } else { format!(".rescued.{number}") });
             match self.copy(path.as_ref()) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 result => return result.map(|()| path.display().to_string()).map_err(|it| it.to_string()),
             }
         }
-        unreachable!("no folder has a file for each number")
     }
 
     /// Copies the games to a new file. The file that is open has them even where it has no name any more.

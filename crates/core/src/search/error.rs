@@ -39,7 +39,11 @@ pub enum SearchError {
     #[error("the {0} must be a number from 0 to {2}, not {1}")]
     Weakness(&'static str, f32, u16),
     /// [`SearchConfig::memory`](super::SearchConfig::memory) is too small for the trees.
-    #[error("{memory} bytes of memory are too little for {trees} tree{}: give at least {}KiB", if *trees == 1 { "" } else { "s" }, least.div_ceil(1024))]
+    #[error(
+        "{memory} bytes of memory are too little for {trees} tree{}: give at least {}KiB",
+        if *trees == 1 { "" } else { "s" },
+        least.div_ceil(1024)
+    )]
     TooLittleMemory {
         /// The bytes given.
         memory: usize,
