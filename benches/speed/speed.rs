@@ -151,7 +151,8 @@ fn solutions(criterion: &mut Criterion) {
     solve::<Pentago<Ggp>>(criterion, "1bbrb1/r1rrbb/br2br/rbr1b1/rr2rb/1rbr1b b place", black);
 }
 
-/// Evaluates a position by its model, and those after each of its moves, and lists the candidates with their weights.
+/// Evaluates a position by its model, and those after each of its moves, lists the candidates with their weights, and
+/// weighs them anew.
 fn know<G: HasKnowledge>(criterion: &mut Criterion, name: &str, position: &str) {
     let position = position.parse::<G>().unwrap_or_else(|_| panic!("{position} is a position"));
     let (knowledge, mut rng) = (G::Knowledge::default(), Rng::stream(0, 0));
@@ -180,6 +181,15 @@ fn know<G: HasKnowledge>(criterion: &mut Criterion, name: &str, position: &str) 
             assert_eq!(moves, all);
         });
     });
+    if knowledge.reweigh(&position, &mut moves) {
+        let all = moves.clone();
+        group.bench_function(BenchmarkId::new("reweigh all moves", name), |bencher| {
+            bencher.iter(|| {
+                knowledge.reweigh(black_box(&position), &mut moves);
+                assert_eq!(moves, all);
+            });
+        });
+    }
 }
 
 fn knowledge(criterion: &mut Criterion) {

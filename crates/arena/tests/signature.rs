@@ -35,7 +35,7 @@ const OF_QUINTET: &[(&str, &str, [u64; 2])] = &[
     ("qubic", "spec", [0xf72d_bb14_5928_48c5, 0x3112_63c5_f047_8768]),
     ("qubic", "ggp", [0xd25d_f8c6_e1a3_e7da, 0x32fb_f129_a91d_2210]),
     ("gomoku", "spec", [0x819e_eaf6_ec3a_1dad, 0x5a91_6e04_2fe2_f873]),
-    ("gomoku", "ggp", [0xd32c_d97d_3b48_8784, 0xb4d7_5c37_1161_23f6]),
+    ("gomoku", "ggp", [0x7d05_2c16_db31_bef6, 0x003c_d374_140a_9c3e]),
     ("pentago", "spec", [0xae5b_ac41_1261_b428, 0xd8b7_ae77_d08d_9fa6]),
     ("pentago", "ggp", [0x740b_2e9c_5ec9_8011, 0x140e_7dcb_9f19_e82c]),
     ("krk", "spec", [0xd55b_32b7_52f8_4082, 0xd55b_32b7_52f8_4082]),

@@ -185,6 +185,14 @@ pub trait Knowledge<G: Game>: Send + Sync {
         evaluate_one_by_one(self, position, moves, rng, see);
     }
 
+    /// Weighs `moves`, all candidates of `position`, anew for [refined priors](Self::refined_at), in their order. That
+    /// is done for few positions, so it may take longer than [`candidates`](Self::candidates). Returns whether it has
+    /// weighed them; if not, they keep the weights that they have.
+    #[inline]
+    fn reweigh(&self, _position: &G, _moves: &mut Candidates<G::Move>) -> bool {
+        false
+    }
+
     /// How many new positions a thread collects in a large tree before it asks for their values.
     #[doc(hidden)]
     const POSITIONS_AT_ONCE: usize = 1;

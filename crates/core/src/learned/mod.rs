@@ -137,6 +137,15 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     }
 
     #[inline]
+    fn reweigh(&self, position: &G, moves: &mut Candidates<G::Move>) -> bool {
+        let is_weighed = self.knowledge.reweigh(position, moves);
+        if is_weighed {
+            self.weigh(position, moves);
+        }
+        is_weighed
+    }
+
+    #[inline]
     fn candidates(&self, position: &G, moves: &mut Candidates<G::Move>) {
         self.knowledge.candidates(position, moves);
         self.weigh(position, moves);
@@ -221,6 +230,12 @@ mod tests {
         }
         fn candidates(&self, _: &Three, moves: &mut Candidates<u8>) {
             moves.extend([(2, 0.5), (3, 3.0)]);
+        }
+        fn reweigh(&self, position: &Three, moves: &mut Candidates<u8>) -> bool {
+            if position.sticks == 8 {
+                moves.iter_mut().for_each(|(_, weight)| *weight = 1.0);
+            }
+            position.sticks == 8
         }
         fn prove(&self, position: &Three) -> Option<Outcome> {
             (position.sticks == 4).then_some(Outcome::Win(Side::First))
@@ -318,6 +333,12 @@ mod tests {
         assert_eq!(candidates(&Learned::default()), [(2, 8), (3, 48)]);
         // 512 points are a factor of 4, -256 one of a half.
         assert_eq!(candidates(&learned(0)), [(2, 32), (3, 24)]);
+        // So it does if the knowledge weighs them anew; else they have its weights already.
+        for (sticks, is_weighed, expected) in [(8, true, [4.0, 0.5]), (9, false, [5.0, 7.0])] {
+            let mut moves = Candidates::from_iter([(2, 5.0), (3, 7.0)]);
+            assert_eq!(learned(0).reweigh(&Three::new(sticks, 0), &mut moves), is_weighed);
+            assert_eq!(moves.as_slice(), [(2, expected[0]), (3, expected[1])]);
+        }
         let position_features = learned(0).position_features(&position).expect("it has features");
         assert_eq!(
             position_features,

@@ -73,6 +73,7 @@ pub(super) struct Told<'a> {
     solution: Option<Box<SaySolution<'a>>>,
     prover: Option<Box<MakeProver<'a>>>,
     refined_at: Option<u32>,
+    reweigh: Option<Box<SayCandidates<'a>>>,
 }
 
 impl<'a> Told<'a> {
@@ -96,6 +97,13 @@ impl<'a> Told<'a> {
 
     pub(super) fn with_priors_refined_at(self, visits: u32) -> Self {
         Self { refined_at: Some(visits), ..self }
+    }
+
+    pub(super) fn with_weights_of_refined(
+        self,
+        reweigh: impl Fn(&Drawn, &mut Candidates<u8>) + Send + Sync + 'a,
+    ) -> Self {
+        Self { reweigh: Some(Box::new(reweigh)), ..self }
     }
 
     pub(super) fn with_prover<P: Prover<Drawn> + 'static>(
@@ -123,6 +131,9 @@ impl Knowledge<Drawn> for Told<'_> {
     }
     fn refined_at(&self, _: &Drawn) -> Option<u32> {
         self.refined_at
+    }
+    fn reweigh(&self, position: &Drawn, moves: &mut Candidates<u8>) -> bool {
+        self.reweigh.as_ref().map(|reweigh| reweigh(position, moves)).is_some()
     }
     fn solve(&self, position: &Drawn, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
         self.solution.as_ref().and_then(|solution| solution(position))

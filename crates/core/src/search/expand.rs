@@ -90,7 +90,10 @@ impl<G: Game> Tree<G> {
         }
         let side = position.side_to_move();
         let moves: MoveList<G::Move> = self.pool.children(at).iter().map(Node::mv).collect();
-        let mut priors: ArrayVec<f32, MAX_MOVES> = self.pool.extras(at).iter().map(|it| it.prior).collect();
+        let priors = self.pool.extras(at).iter().map(|it| it.prior);
+        let mut weighed: Candidates<G::Move> = moves.iter().copied().zip(priors).collect();
+        guide.knowledge.reweigh(position, &mut weighed);
+        let mut priors: ArrayVec<f32, MAX_MOVES> = weighed.iter().map(|&(_, weight)| weight).collect();
         let mut refined = priors.iter_mut();
         let mut urgencies = ArrayVec::<f32, MAX_MOVES>::new();
         guide.knowledge.evaluate_after(position, &moves, &mut self.rng, |value| {
@@ -214,6 +217,29 @@ mod tests {
     }
 
     const PUCT: Option<Selection> = Some(Selection::Puct { c: 1.0 });
+
+    #[test]
+    fn refined_priors_count_the_weights_of_the_knowledge_for_them() {
+        // Weights 20 to 1, and 1 to 20 in refined priors.
+        let knowledge = Told::default()
+            .with_candidates(|_, moves| moves.extend((0..20).map(|mv| (mv, f32::from(20 - mv)))))
+            .with_weights_of_refined(|_, moves| {
+                moves.iter_mut().for_each(|(mv, weight)| *weight = f32::from(*mv + 1));
+            })
+            .with_value(|_, _| Value::expected(Side::First, 0.0));
+        let config = SearchConfig { selection: PUCT, ..SearchConfig::default() };
+        let guide = Search::new(config, knowledge).expect("valid").guide;
+        let mut tree = Tree::new(&TWENTY, true);
+        tree.reset(&TWENTY, (0, 0), 100, 1 << 20).expect("there is memory");
+        tree.grow_one_by_one(2, &guide, Techniques::ALL);
+        tree.refine_priors(ROOT, &TWENTY, tree.salt, &guide, Techniques::ALL);
+        let priors = tree.pool.extras(ROOT).iter().map(|it| it.prior);
+        let found: Vec<(u8, f32)> = tree.pool.children(ROOT).iter().map(Node::mv).zip(priors).collect();
+        assert_eq!(found.len(), 20);
+        for (mv, prior) in found {
+            assert!((prior - f32::from(mv + 1) / 210.0).abs() < 1e-6, "{mv}: {prior}");
+        }
+    }
 
     #[test]
     fn refined_priors_count_the_first_values_of_all_moves() {

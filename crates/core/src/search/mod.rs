@@ -43,10 +43,11 @@
 //! view of the side to move. So a move with a small prior may never be tried.
 //!
 //! <a id="refined-priors"></a>*Refined priors*: after a [stated](Knowledge::refined_at) number of visits of a position,
-//! all its moves are expanded, and the prior of each is multiplied by about 2^(3 *v*), where *v*, from -1 to 1, is what
-//! the [first value](Knowledge::evaluate) of the position after it says for the side that moves; then they are divided by
-//! their sum again. The first-play urgency of an untried move is from then on that value, from 0 to 1, less 0.05. So a
-//! quiet move that the weights do not see is searched if the evaluation does.
+//! all its moves are expanded, the knowledge may [weigh](Knowledge::reweigh) them anew, and the prior of each is
+//! multiplied by about 2^(3 *v*), where *v*, from -1 to 1, is what the [first value](Knowledge::evaluate) of the
+//! position after it says for the side that moves; then they are divided by their sum again. The first-play urgency of
+//! an untried move is from then on that value, from 0 to 1, less 0.05. So a quiet move that the weights do not see is
+//! searched if the evaluation does.
 //!
 //! In a game for one player without chance, the score of a rollout is a proven lower bound of every position on its
 //! way, and the best line so far is played unless a better one comes up.

@@ -1,10 +1,11 @@
 //! Knowledge of Gomoku: fours, VCF and VCT search, and a trained evaluation by shapes; moves are weighed by
-//! shapes under `ggp` and by windows under `spec`.
+//! shapes under `ggp`, for refined priors by a trained network, and by windows under `spec`.
 
 mod cells;
 mod evaluation;
 mod features;
 mod lines;
+mod policy;
 mod set_up;
 mod threats;
 mod vct;
@@ -143,6 +144,14 @@ impl<R: Ruleset> Knowledge<Gomoku<R>> for GomokuKnowledge<R> {
         }
         let side = position.owner(1 - color);
         points_after::<R>(&board, color, moves, |points| see(Value::expected(side, expectation(points))));
+    }
+
+    fn reweigh(&self, position: &Gomoku<R>, moves: &mut Candidates<Move>) -> bool {
+        let is_known = R::IS_GGP && position.step == PLAY;
+        if is_known {
+            policy::reweigh(&self.board(position), position.stones, position.color(), moves);
+        }
+        is_known
     }
 
     /// Keeps only the moves that complete a line, else those that stop one. If several are left and
