@@ -123,29 +123,29 @@ class Policy(nn.Module):
         super().__init__()
         self.shapes = nn.Parameter(torch.randn(INPUTS, CHANNELS) * 0.1)
         self.bias = nn.Parameter(torch.zeros(CHANNELS))
-        self.near = nn.ModuleList(
+        self.depthwise = nn.ModuleList(
             nn.Conv2d(CHANNELS, CHANNELS, 3, padding=1, groups=CHANNELS, bias=False) for _ in range(LAYERS)
         )
-        self.mixing = nn.ModuleList(nn.Conv2d(CHANNELS, CHANNELS, 1) for _ in range(LAYERS))
-        self.board = nn.Linear(CHANNELS, CHANNELS)
+        self.pointwise = nn.ModuleList(nn.Conv2d(CHANNELS, CHANNELS, 1) for _ in range(LAYERS))
+        self.pooled = nn.Linear(CHANNELS, CHANNELS)
         self.output = nn.Linear(CHANNELS, 1, bias=False)
         nn.init.zeros_(self.output.weight)
         self.linear = nn.Parameter(torch.zeros(INPUTS))
 
     def forward(self, inputs: Tensor) -> Tensor:
         x = functional.relu(self.shapes[inputs].sum(1) + self.bias).permute(0, 3, 1, 2)
-        for layer, (near, mixing) in enumerate(zip(self.near, self.mixing, strict=True)):
-            x = functional.relu(x + mixing(near(x)))
+        for layer, (depthwise, pointwise) in enumerate(zip(self.depthwise, self.pointwise, strict=True)):
+            x = functional.relu(x + pointwise(depthwise(x)))
             if layer == LAYERS // 2:
-                x = functional.relu(x + self.board(x.mean((2, 3)))[:, :, None, None])
+                x = functional.relu(x + self.pooled(x.mean((2, 3)))[:, :, None, None])
         return self.output(x.permute(0, 2, 3, 1)).flatten(1) + self.linear[inputs].sum(1).flatten(1)
 
     def weights(self, temperature: float) -> Iterator[np.ndarray]:
         """All weights in the order of the file, the last for logarithms to the base 2 times `temperature`."""
         yield from (self.shapes[:OWN_STONE], 4 * self.shapes[OWN_STONE:], self.bias)
-        for near, mixing in zip(self.near, self.mixing, strict=True):
-            yield from (near.weight[:, 0].permute(1, 2, 0), mixing.weight[:, :, 0, 0].T, mixing.bias)
-        yield from (self.board.weight.T, self.board.bias)
+        for depthwise, pointwise in zip(self.depthwise, self.pointwise, strict=True):
+            yield from (depthwise.weight[:, 0].permute(1, 2, 0), pointwise.weight[:, :, 0, 0].T, pointwise.bias)
+        yield from (self.pooled.weight.T, self.pooled.bias)
         yield from (it * (temperature / np.log(2)) for it in (self.output.weight, self.linear[:OWN_STONE]))
 
 

@@ -32,19 +32,19 @@ struct Network {
     biases: [f32; CHANNELS],
     layers: Vec<Layer>,
     /// What the means over the board, after the layer in the [middle](Self::middle), add to the numbers of all cells.
-    board: [[f32; CHANNELS]; CHANNELS],
-    board_biases: [f32; CHANNELS],
+    pooled: [[f32; CHANNELS]; CHANNELS],
+    pooled_biases: [f32; CHANNELS],
     /// What the numbers of a cell weigh in the base-2 logarithm of the weight of a stone there.
     outputs: [f32; CHANNELS],
     /// By [`pair`], what each of the four lines of a cell adds to that logarithm.
     linear: [f32; PAIRS],
 }
 
-/// The numbers *x* of a cell become max(0, *x* + `biases` + ∑ `sums[i] * mixing[i]`), where `sums[i]` is the sum of
-/// `near[n][i]` times the number `i` of cell `n` over the cell and its eight neighbors.
+/// The numbers *x* of a cell become max(0, *x* + `biases` + ∑ `sums[i] * pointwise[i]`), where `sums[i]` is the sum of
+/// `depthwise[n][i]` times the number `i` of cell `n` over the cell and its eight neighbors.
 struct Layer {
-    near: [[f32; CHANNELS]; 9],
-    mixing: [[f32; CHANNELS]; CHANNELS],
+    depthwise: [[f32; CHANNELS]; 9],
+    pointwise: [[f32; CHANNELS]; CHANNELS],
     biases: [f32; CHANNELS],
 }
 
@@ -84,15 +84,19 @@ impl Network {
         let (stones, biases) = (rows(&mut next)?, row(&mut next)?);
         let layers = (0..layers)
             .map(|_| {
-                Some(Layer { near: rows(&mut next)?, mixing: rows(&mut next)?, biases: row(&mut next)? })
+                Some(Layer {
+                    depthwise: rows(&mut next)?,
+                    pointwise: rows(&mut next)?,
+                    biases: row(&mut next)?,
+                })
             })
             .collect::<Option<_>>()?;
-        let (board, board_biases) = (rows(&mut next)?, row(&mut next)?);
+        let (pooled, pooled_biases) = (rows(&mut next)?, row(&mut next)?);
         let outputs = row(&mut next)?;
         for pair in pairs() {
             linear[pair] = next()?;
         }
-        let network = Self { shapes, stones, biases, layers, board, board_biases, outputs, linear };
+        let network = Self { shapes, stones, biases, layers, pooled, pooled_biases, outputs, linear };
         numbers.next().is_none().then_some(network)
     }
 
@@ -111,8 +115,8 @@ impl Network {
                 *sum += number;
             }
         }
-        let mut added = self.board_biases;
-        for (sum, weights) in sums.iter().zip(&self.board) {
+        let mut added = self.pooled_biases;
+        for (sum, weights) in sums.iter().zip(&self.pooled) {
             for (added, weight) in added.iter_mut().zip(weights) {
                 *added += sum / CELLS as f32 * weight;
             }
@@ -213,7 +217,7 @@ impl Layer {
             for (x, near) in near.iter_mut().enumerate() {
                 // A sum in an array of its own stays in registers.
                 let mut sums = [0.0; CHANNELS];
-                for (n, weights) in self.near.iter().enumerate() {
+                for (n, weights) in self.depthwise.iter().enumerate() {
                     let numbers = &from[(y + n / 3 - 1) * WIDTH + x + n % 3];
                     for channel in 0..CHANNELS {
                         sums[channel] += numbers[channel] * weights[channel];
@@ -223,7 +227,7 @@ impl Layer {
             }
             for (x, near) in near.iter().enumerate() {
                 let mut sums = self.biases;
-                for (number, weights) in near.iter().zip(&self.mixing) {
+                for (number, weights) in near.iter().zip(&self.pointwise) {
                     for channel in 0..CHANNELS {
                         sums[channel] += number * weights[channel];
                     }
@@ -282,11 +286,11 @@ mod tests {
         for (number, layer) in NETWORK.layers.iter().enumerate() {
             let next = (0..CELLS).map(|cell| {
                 let sums: [f32; CHANNELS] = from_fn(|n| {
-                    near(cell).fold(0.0, |sum, (k, other)| sum + numbers[other][n] * layer.near[k][n])
+                    near(cell).fold(0.0, |sum, (k, other)| sum + numbers[other][n] * layer.depthwise[k][n])
                 });
                 from_fn(|n| {
                     let mixed =
-                        (0..CHANNELS).fold(layer.biases[n], |sum, i| sum + sums[i] * layer.mixing[i][n]);
+                        (0..CHANNELS).fold(layer.biases[n], |sum, i| sum + sums[i] * layer.pointwise[i][n]);
                     (numbers[cell][n] + mixed).max(0.0)
                 })
             });
@@ -295,8 +299,8 @@ mod tests {
                 let means: [f32; CHANNELS] =
                     from_fn(|n| numbers.iter().fold(0.0, |sum, it| sum + it[n]) / CELLS as f32);
                 let added: [f32; CHANNELS] = from_fn(|n| {
-                    let weighed = means.iter().zip(&NETWORK.board);
-                    weighed.fold(NETWORK.board_biases[n], |sum, (mean, weights)| sum + mean * weights[n])
+                    let weighed = means.iter().zip(&NETWORK.pooled);
+                    weighed.fold(NETWORK.pooled_biases[n], |sum, (mean, weights)| sum + mean * weights[n])
                 });
                 for of_cell in &mut numbers {
                     *of_cell = from_fn(|n| (of_cell[n] + added[n]).max(0.0));
