@@ -144,7 +144,8 @@ class Policy(nn.Module):
         """All weights in the order of the file, the last for logarithms to the base 2 times `temperature`."""
         yield from (self.shapes[:OWN_STONE], 4 * self.shapes[OWN_STONE:], self.bias)
         for depthwise, pointwise in zip(self.depthwise, self.pointwise, strict=True):
-            yield from (depthwise.weight[:, 0].permute(1, 2, 0), pointwise.weight[:, :, 0, 0].T, pointwise.bias)
+            yield depthwise.weight[:, 0].permute(1, 2, 0)
+            yield from (pointwise.weight[:, :, 0, 0].T, pointwise.bias)
         yield from (self.pooled.weight.T, self.pooled.bias)
         yield from (it * (temperature / np.log(2)) for it in (self.output.weight, self.linear[:OWN_STONE]))
 
