@@ -28,6 +28,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     ) -> (Merged<G::Move>, Option<EndedEarly>) {
         let config = run.config;
         let began = config.clock.now();
+        let mut asked = None;
         loop {
             let (goal, end) = if budget.is_by_time() || run.tally.is_some() {
                 (u64::MAX, Some(run.round_end()))
@@ -68,13 +69,17 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             if run.is_confident(&self.trees, &merged) {
                 return (merged, Some(EndedEarly::Confident));
             }
-            let may_stop = config.early_stop && self.trees[0].only.len() != 1;
             let times = left.map(|left| (elapsed, left));
-            if may_stop
+            if self.trees[0].only.len() != 1
+                && (config.early_stop || times.is_some())
                 && let Some(leader) = self.safe_leader(config, &merged, run.choice, times)
+                && asked != Some(leader)
                 && !self.prove_leader(leader, &merged, run)
             {
-                return (merged, Some(EndedEarly::Decided));
+                if config.early_stop {
+                    return (merged, Some(EndedEarly::Decided));
+                }
+                asked = Some(leader);
             }
         }
     }
@@ -259,7 +264,7 @@ mod tests {
 
     impl Prover<Drawn> for ProvesTheLeader {
         fn prove(&mut self, position: &Drawn, effort: Effort) -> Option<Outcome> {
-            let is_proven = position.ply == 1 && effort.positions > 1_000;
+            let is_proven = position.ply == 1 && effort.positions > 10_000;
             is_proven.then(|| Outcome::Win(position.side_to_move()))
         }
         fn forget(&mut self) {}
@@ -268,9 +273,10 @@ mod tests {
     #[test]
     fn a_leader_that_can_not_be_overtaken_is_proven_before_the_search_ends() {
         let longest = Duration::from_secs(7_000_000_000_000_000_000);
-        for time in [None, Some(longest)] {
+        for (time, early_stop) in [(None, true), (Some(longest), true), (Some(longest), false)] {
             let knowledge = likes_the_first().with_prover(|| ProvesTheLeader);
-            let mut search = Search::new(by_puct(), knowledge).expect("valid");
+            let config = SearchConfig { early_stop, ..by_puct() };
+            let mut search = Search::new(config, knowledge).expect("valid");
             let report = search.run(&TWENTY, Budget::new(Some(20_000), time).expect("not zero"));
             let report = report.expect("a report");
             // The first move loses; then the other leads, and loses too.
