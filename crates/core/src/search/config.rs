@@ -47,8 +47,8 @@ pub struct SearchConfig {
     /// their [provers](crate::knowledge::Knowledge::prover), if the knowledge has any. A tree that has
     /// used up its share stops growing; iterations go on in the nodes it has.
     pub memory: usize,
-    /// Whether the search ends as soon as no other move can overtake the best, except by a proof. It first tries to prove
-    /// the position after that move, and so does a search with a limit of time that does not end then.
+    /// Whether the search ends as soon as no other move can overtake the best, except by a proof. Before it ends
+    /// it tries to prove that this move loses. A search with a limit of time tries that even if it does not end.
     pub early_stop: bool,
     /// How much weaker than the search the engine plays; [`Weakness::NONE`] by default. Plain UCT plays its best.
     pub weakness: Weakness,

@@ -133,9 +133,9 @@ impl Network {
 pub(super) fn reweigh(board: &ThreatBoard, stones: [u128; 2], color: usize, moves: &mut Candidates<Move>) {
     let doublings = Cpu::best().run(Convolving { network: &NETWORK, board, stones, color });
     let of = |mv: Move| doublings[usize::from(mv.0)];
-    let most = moves.iter().map(|&(mv, _)| of(mv)).fold(f32::MIN, f32::max);
+    let largest = moves.iter().map(|&(mv, _)| of(mv)).fold(f32::MIN, f32::max);
     for (mv, it) in moves {
-        *it = weight(((of(*mv) - most) * UNIT as f32) as i32);
+        *it = weight(((of(*mv) - largest) * UNIT as f32) as i32);
     }
 }
 
