@@ -229,7 +229,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
         let now = self.config.clock.now();
         let elapsed = now - began;
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(now));
-        // Rounds become shorter towards the end, so that little is left to add up then.
+        // Rounds become shorter towards the end, so that little is left to add up then, and a new leader is soon seen.
         let next = left.map_or(elapsed / PART, |left| (elapsed / PART).min(left / PART_LEFT));
         let times = Times { elapsed, left, next: next.max(MIN_ROUND) };
         if let Some(tally) = self.tally.take() {
@@ -237,7 +237,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             self.tally = Some(tally);
             return round;
         }
-        self.next = MIN_ROUND.max(elapsed / PART);
+        self.next = times.next;
         self.agree_on(here, times)
     }
 
@@ -325,7 +325,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
 pub(super) const MIN_ROUND: Duration = Duration::from_millis(1);
 /// A round is 1 / `PART` as long as all rounds before it together.
 pub(super) const PART: u32 = 8;
-/// With a tally, a round is at most 1 / `PART_LEFT` as long as the time left.
+/// A round is at most 1 / `PART_LEFT` as long as the time left.
 const PART_LEFT: u32 = 4;
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)

@@ -70,13 +70,18 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 return (merged, Some(EndedEarly::Confident));
             }
             let times = left.map(|left| (elapsed, left));
-            if self.trees[0].only.len() != 1
-                && (config.early_stop || times.is_some())
-                && let Some(leader) = self.safe_leader(config, &merged, run.choice, times)
-                && asked != Some(leader)
-                && !self.prove_leader(leader, &merged, run)
+            if self.trees[0].only.len() == 1 || !config.early_stop && times.is_none() {
+                continue;
+            }
+            let safe = self.safe_leader(config, &merged, run.choice, times);
+            let is_late = self.trees[0].prover.is_some() && left.is_some_and(|left| left <= elapsed / LATE);
+            // If no iterations were left, any leader would be safe.
+            let late = || ranking::safe_leader(&self.trees, &merged, run.choice, 0).filter(|_| is_late);
+            let quarters = if safe.is_some() { SAFE } else { UNSAFE };
+            if let Some(leader) = safe.or_else(late)
+                && (asked == Some(leader) || !self.prove_leader(leader, &merged, quarters, run))
             {
-                if config.early_stop {
+                if config.early_stop && safe.is_some() {
                     return (merged, Some(EndedEarly::Decided));
                 }
                 asked = Some(leader);
@@ -127,15 +132,21 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
     /// Proves the position after a move of the root, by the prover of the first tree of all ranks if the
     /// knowledge has provers and otherwise by the solver, and sets the bounds of the move; returns whether
-    /// that succeeded. It takes at most three quarters of the time left, and at most about as long as the
+    /// that succeeded. It takes at most that many `quarters` of the time left, and at most about as long as the
     /// iterations left would take.
-    fn prove_leader(&mut self, mv: G::Move, merged: &Merged<G::Move>, run: &SearchRun<'_, '_, G>) -> bool {
+    fn prove_leader(
+        &mut self,
+        mv: G::Move,
+        merged: &Merged<G::Move>,
+        quarters: u32,
+        run: &SearchRun<'_, '_, G>,
+    ) -> bool {
         let SearchConfig { techniques, clock, .. } = run.config;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
             return false;
         }
         let now = clock.now();
-        let end = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);
+        let end = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * quarters);
         let effort = Effort {
             positions: merged.totals.remaining.saturating_mul(K::POSITIONS_PER_ITERATION),
             deadline: end.map(|at| Deadline::new(at, clock)),
@@ -156,6 +167,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 }
 
+/// A prover is asked about any leader once the time left is at most 1 / `LATE` of the time that the trees have grown.
+const LATE: u32 = 2;
+/// The quarters of the time left that the proof of a leader may take if no other move can overtake it.
+const SAFE: u32 = 3;
+/// The same if another may.
+const UNSAFE: u32 = 2;
 /// The minimum iterations per tree in a round that iterations limit, and before a search with a
 /// deadline may end early.
 pub(super) const MIN_ITERATIONS: u64 = 1024;
@@ -171,6 +188,7 @@ mod tests {
     use super::super::Uct;
     use super::super::drawn::{Drawn, Told};
     use super::*;
+    use crate::clock::Clock;
     use crate::game::Outcome;
     use crate::knowledge::{Prover, Selection};
 
@@ -283,5 +301,25 @@ mod tests {
             assert_eq!(report.ended_early, Some(EndedEarly::Proven));
             assert!(report.best().proven.is_some(), "{report:?}");
         }
+    }
+
+    #[test]
+    fn towards_the_end_any_leader_is_proven() {
+        let clock = Clock::manual();
+        let slow = clock.clone();
+        let knowledge = Told::default()
+            .with_candidates(|_, moves| moves.extend([(0, 1.1), (1, 1.0)]))
+            .with_prover(|| ProvesTheLeader)
+            .with_value(move |_, _| {
+                slow.advance(Duration::from_millis(1));
+                Outcome::Draw.into()
+            });
+        let config = SearchConfig { early_stop: false, clock, ..by_puct() };
+        let mut search = Search::new(config, knowledge).expect("valid");
+        let report = search.run(&TWENTY, Budget::time(Duration::from_secs(3)).expect("not zero"));
+        let report = report.expect("a report");
+        // The moves are so much alike that either may still be the first.
+        assert_eq!(report.ended_early, Some(EndedEarly::Proven));
+        assert!((2_000..2_400).contains(&report.iterations), "{report:?}");
     }
 }
