@@ -235,10 +235,14 @@ impl Program {
         words: Vec<OsString>,
     ) -> Result<(ArgMatches, Command), ExitCode> {
         // A process that ends at once would leave the others waiting.
-        let printed = |error: clap::Error| {
-            // If there is nowhere to print it, nothing can be done about that.
-            let _ = error.print();
-            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        let printed = |error: clap::Error| match error.print() {
+            // The reader of a help closed the pipe, which is not a failure.
+            Err(cause) if !error.use_stderr() && cause.kind() != io::ErrorKind::BrokenPipe => {
+                output::error(&anyhow::anyhow!("can't write the output: {cause}"));
+                ExitCode::from(1)
+            }
+            // If there is nowhere to print an error, nothing can be done about that.
+            _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
         };
         let matches = command_line.try_get_matches_from(words);
         let matches = matches.map_err(|error| printed(with_short_values(self.with_tip(error))))?;

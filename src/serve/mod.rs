@@ -99,6 +99,8 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
             file.display()
         );
     }
+    let least = queries::LEAST_MEMORY;
+    ensure!(args.memory >= least, "--memory {} is too little: give at least {}KiB", args.memory, least >> 10);
     let listeners = listen(args.listen, args.port.map_or(PORTS, |port| port..=port))?;
     let access = AccessControl::new("quintet", "--allow-host", &listeners, args.allowed_hosts.clone())
         .map_err(|error| WorkError(format!("can't draw a token: {error}")))?;

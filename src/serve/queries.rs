@@ -4,10 +4,13 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use quintet_analysis::{Limits, QueryLimits, QueryScheduler};
+use quintet_core::search::SearchConfig;
 use quintet_web::{Client, Line, Out, Service};
 
 /// The searches at a time.
 const SEARCHES: usize = 4;
+/// The minimum memory, in bytes.
+pub(super) const LEAST_MEMORY: usize = SEARCHES * SearchConfig::MIN_MEMORY_PER_TREE;
 
 /// What a client of the server may ask for, and all of them together: their trees take at most `memory`
 /// bytes, and their searches `threads` threads, but each search has one.

@@ -223,6 +223,7 @@ fn wrong_arguments_are_refused() {
         (["--port", "-1"], "-1"),
         (["--listen", "localhost"], "localhost"),
         (["--listen", "127.0.0.1:80"], "127.0.0.1:80"),
+        (["--memory", "262143"], "--memory 262143 is too little: give at least 256KiB"),
         (["--allow-host", "https://hub.example"], "expected a name such as"),
         // An address for documents, which no machine has.
         (["--listen", "192.0.2.1"], "can't listen at 192.0.2.1:7777"),
