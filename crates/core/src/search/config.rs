@@ -49,7 +49,7 @@ pub struct SearchConfig {
     pub memory: usize,
     /// Whether the search ends as soon as no other move can overtake the best, except by a proof. Before it ends
     /// it tries to prove that this move loses. A search with a limit of time tries that even if it does not end, and, with
-    /// a prover, for any move that leads in the last third of the time.
+    /// a prover, for any move that leads in the second half of the time.
     pub early_stop: bool,
     /// How much weaker than the search the engine plays; [`Weakness::NONE`] by default. Plain UCT plays its best.
     pub weakness: Weakness,

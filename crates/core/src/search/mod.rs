@@ -259,8 +259,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// most half of the time and at most about as long as the iterations would take. The search
     /// ends early if the position is proven, or if no other move can overtake the best and the
     /// position after the best can't be [proven](Knowledge::prover) or solved in at most three quarters
-    /// of the time left and at most about as long as the iterations left would take. In the last third of a limited
-    /// time it asks the prover about any move that leads, for at most half of what is left.
+    /// of the time left and at most about as long as the iterations left would take. In the second half of a
+    /// limited time it asks the prover about any move that leads.
     ///
     /// The trees grow on the threads of the current rayon pool, as many as the settings
     /// [allow](SearchConfig::threads): several trees side by side, and a single large one in

@@ -74,12 +74,11 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
                 continue;
             }
             let safe = self.safe_leader(config, &merged, run.choice, times);
-            let is_late = self.trees[0].prover.is_some() && left.is_some_and(|left| left <= elapsed / LATE);
+            let is_late = self.trees[0].prover.is_some() && left.is_some_and(|left| left <= elapsed);
             // If no iterations were left, any leader would be safe.
             let late = || ranking::safe_leader(&self.trees, &merged, run.choice, 0).filter(|_| is_late);
-            let quarters = if safe.is_some() { SAFE } else { UNSAFE };
             if let Some(leader) = safe.or_else(late)
-                && (asked == Some(leader) || !self.prove_leader(leader, &merged, quarters, run))
+                && (asked == Some(leader) || !self.prove_leader(leader, &merged, run))
             {
                 if config.early_stop && safe.is_some() {
                     return (merged, Some(EndedEarly::Decided));
@@ -132,21 +131,15 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 
     /// Proves the position after a move of the root, by the prover of the first tree of all ranks if the
     /// knowledge has provers and otherwise by the solver, and sets the bounds of the move; returns whether
-    /// that succeeded. It takes at most that many `quarters` of the time left, and at most about as long as the
+    /// that succeeded. It takes at most three quarters of the time left, and at most about as long as the
     /// iterations left would take.
-    fn prove_leader(
-        &mut self,
-        mv: G::Move,
-        merged: &Merged<G::Move>,
-        quarters: u32,
-        run: &SearchRun<'_, '_, G>,
-    ) -> bool {
+    fn prove_leader(&mut self, mv: G::Move, merged: &Merged<G::Move>, run: &SearchRun<'_, '_, G>) -> bool {
         let SearchConfig { techniques, clock, .. } = run.config;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
             return false;
         }
         let now = clock.now();
-        let end = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * quarters);
+        let end = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 4 * 3);
         let effort = Effort {
             positions: merged.totals.remaining.saturating_mul(K::POSITIONS_PER_ITERATION),
             deadline: end.map(|at| Deadline::new(at, clock)),
@@ -167,12 +160,6 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     }
 }
 
-/// A prover is asked about any leader once the time left is at most 1 / `LATE` of the time that the trees have grown.
-const LATE: u32 = 2;
-/// The quarters of the time left that the proof of a leader may take if no other move can overtake it.
-const SAFE: u32 = 3;
-/// The same if another may.
-const UNSAFE: u32 = 2;
 /// The minimum iterations per tree in a round that iterations limit, and before a search with a
 /// deadline may end early.
 pub(super) const MIN_ITERATIONS: u64 = 1024;
@@ -320,6 +307,6 @@ mod tests {
         let report = report.expect("a report");
         // The moves are so much alike that either may still be the first.
         assert_eq!(report.ended_early, Some(EndedEarly::Proven));
-        assert!((2_000..2_400).contains(&report.iterations), "{report:?}");
+        assert!((1_500..1_900).contains(&report.iterations), "{report:?}");
     }
 }
