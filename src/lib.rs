@@ -236,7 +236,7 @@ impl Program {
     ) -> Result<(ArgMatches, Command), ExitCode> {
         // A process that ends at once would leave the others waiting.
         let printed = |error: clap::Error| match error.print() {
-            // The reader of a help closed the pipe, which is not a failure.
+            // A help or a version that can't be written; that its reader has left is no failure.
             Err(cause) if !error.use_stderr() && cause.kind() != io::ErrorKind::BrokenPipe => {
                 output::error(&anyhow::anyhow!("can't write the output: {cause}"));
                 ExitCode::from(1)

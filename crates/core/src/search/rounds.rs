@@ -75,7 +75,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
             let safe = self.safe_leader(config, &merged, run.choice, times);
             let is_late = self.trees[0].prover.is_some() && left.is_some_and(|left| left <= elapsed);
-            // If no iterations were left, any leader would be safe.
+            // With no iterations left, any leader is safe.
             let late = || ranking::safe_leader(&self.trees, &merged, run.choice, 0).filter(|_| is_late);
             if let Some(leader) = safe.or_else(late)
                 && (asked == Some(leader) || !self.prove_leader(leader, &merged, run))
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn towards_the_end_any_leader_is_proven() {
+    fn in_the_second_half_of_the_time_any_leader_is_proven() {
         let clock = Clock::manual();
         let slow = clock.clone();
         let knowledge = Told::default()
