@@ -187,6 +187,18 @@ impl<R: Ruleset> Gomoku<R> {
         }
     }
 
+    /// The position if the player to move could pass. The set-up is over.
+    pub(crate) const fn passed(mut self) -> Self {
+        self.player = 1 - self.player;
+        self
+    }
+
+    /// The position without these stones of the color that is not to move. The set-up is over.
+    pub(crate) const fn without(mut self, stones: u128) -> Self {
+        self.stones[1 - self.color()] &= !stones;
+        self
+    }
+
     /// The side of the player who has `color`.
     #[inline]
     pub(crate) const fn owner(&self, color: usize) -> Side {

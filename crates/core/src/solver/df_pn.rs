@@ -299,6 +299,13 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         numbers.is_decided().then_some(numbers.proof == 0)
     }
 
+    /// Takes it as known that the claim is true of `position`.
+    pub fn set_proven(&mut self, position: &G) {
+        self.table.begin();
+        self.table.set(position, position.key(), Numbers::PROVEN, D::Note::default(), 1);
+        self.table.end();
+    }
+
     /// Forgets what is known about `position`, so that the next search goes through its successors
     /// again. Of a proven position with many successors, a full table may have lost the proven one.
     pub fn forget(&mut self, position: &G) {

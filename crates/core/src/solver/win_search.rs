@@ -37,6 +37,11 @@ impl<G: Game, D: ProofHeuristic<G>> WinSearch<G, D> {
         &self.searches[side as usize]
     }
 
+    /// Takes it as known that `side` wins, whoever is to move.
+    pub fn set_proven(&mut self, position: &G, side: Side) {
+        self.searches[side as usize].set_proven(position);
+    }
+
     /// Whether `side` wins, whoever is to move. If the effort is not enough, that is not known, and the
     /// next search for the same goes on from there.
     pub fn proves_win(&mut self, position: &G, side: Side, effort: Effort) -> bool {
@@ -90,6 +95,9 @@ mod tests {
             assert_eq!(one.of(winner).known(&position), Some(true));
             assert_eq!(one.of(winner.opponent()).positions(), 0);
             assert!(!one.proves_win(&position, winner.opponent(), Effort::UNLIMITED));
+            let mut told = search();
+            told.set_proven(&position, winner);
+            assert_eq!(told.either_wins(&position, Effort::positions(0)), Some(Outcome::Win(winner)));
         }
     }
 

@@ -5,6 +5,8 @@
 //! them is a proven win. This is lambda search of order two, with VCF as order one (Thomsen,
 //! "Lambda-search in game trees, with application to Go", 2000), by depth-first proof-number search.
 
+use std::ops::RangeInclusive;
+
 use super::EXPLANATORY;
 use super::evaluation::points;
 use super::lines::ShapeTable;
@@ -12,12 +14,16 @@ use super::threats::{FAILED_SLOTS, ThreatBoard};
 use crate::Ruleset;
 use crate::gomoku::{CELLS, Gomoku, Move, PLAY, SIZE};
 use quintet_core::bits::bits_wide;
-use quintet_core::game::{Game, Outcome};
+use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, FORKS_FILL_MEMORY, Prover};
 use quintet_core::solver::{Claim, LeafStatus, ProofHeuristic, Successor, WinSearch, initial_proof_numbers};
 
 /// The number of fours that a VCF search within a VCT search may try.
-const FOURS: u32 = 200;
+pub(super) const FOURS: u32 = 200;
+
+/// The effort from which a prover also looks for a VCT that the other side would have if it were to move, and the most
+/// positions that this may take. With less, it costs more than it helps.
+const IF_PASSED: RangeInclusive<u64> = 64..=4_096;
 
 /// The first proof number of a position is so many times as large if the attacker's last stone did not
 /// [go on](goes_on) with the one before. Otherwise two attacks that have nothing to do with each other are mixed in
@@ -27,7 +33,7 @@ const ELSEWHERE: u32 = 3;
 /// A search for VCTs of both colors, which keeps what it has found.
 #[derive(Debug)]
 pub(super) struct VctSearch<R: Ruleset> {
-    table: &'static ShapeTable,
+    pub(super) table: &'static ShapeTable,
     memory: usize,
     /// Whether a side wins by a VCT, whoever is to move. The set-up is over.
     pub(super) wins: WinSearch<Gomoku<R>, Threats>,
@@ -46,16 +52,25 @@ impl<R: Ruleset> VctSearch<R> {
 
     /// A stone that keeps the VCT which has been found for the color to move.
     pub(super) fn first(&self, position: &Gomoku<R>) -> Option<Move> {
-        let search = self.wins.of(position.side_to_move());
         let mut board = ThreatBoard::new(position, self.table);
         // The search for the VCT had a table that was full of failed positions already, so without it the
         // VCF may take more than `FOURS`.
         if let Some(win) = board.vcf(position.color(), EXPLANATORY, &mut vec![0; FAILED_SLOTS]) {
             return Some(Move(win.first));
         }
-        let mut cells = bits_wide(vct_stones(&board, position.color()));
-        let cell = cells.find(|&cell| search.known(&after(position, &mut board, cell)) == Some(true));
-        cell.map(Move)
+        self.winning_stone(position, &mut board).map(Move)
+    }
+
+    /// The cell of a stone of the color to move after which a win of that color has been found.
+    pub(super) fn winning_stone(&self, position: &Gomoku<R>, board: &mut ThreatBoard) -> Option<u8> {
+        let search = self.wins.of(position.side_to_move());
+        let mut cells = bits_wide(vct_stones(board, position.color()));
+        cells.find(|&cell| search.known(&after(position, board, cell)) == Some(true))
+    }
+
+    /// The number of positions judged so far.
+    fn positions(&self) -> u64 {
+        [Side::First, Side::Second].map(|side| self.wins.of(side).positions()).iter().sum()
     }
 }
 
@@ -64,8 +79,19 @@ impl<R: Ruleset> Prover<Gomoku<R>> for VctSearch<R> {
         if position.step != PLAY {
             return None;
         }
+        if self.wins_with_another_stone(position) {
+            return Some(Outcome::Win(position.side_to_move()));
+        }
+        let before = self.positions();
         // Mostly the other side threatens nothing, which takes a look at one position.
-        self.wins.either_wins(position, effort)
+        let outcome = self.wins.either_wins(position, effort);
+        if outcome.is_none() && effort.positions >= *IF_PASSED.start() {
+            // If the other side would have a VCT, most moves lose, and are soon proven to.
+            let rest = effort.positions.saturating_sub(self.positions() - before);
+            let half = Effort { positions: (rest / 2).min(*IF_PASSED.end()), ..effort };
+            self.wins.proves_win(&position.passed(), position.side_to_move().opponent(), half);
+        }
+        outcome
     }
 
     fn winning_move(&self, position: &Gomoku<R>) -> Option<Move> {
@@ -106,7 +132,7 @@ fn vct_stones(board: &ThreatBoard, color: usize) -> u128 {
 
 /// The position after a stone of the color to move on `cell`, and after the reply if there is a single
 /// one, which a four leaves.
-fn after<R: Ruleset>(position: &Gomoku<R>, board: &mut ThreatBoard, cell: u8) -> Gomoku<R> {
+pub(super) fn after<R: Ruleset>(position: &Gomoku<R>, board: &mut ThreatBoard, cell: u8) -> Gomoku<R> {
     let color = position.color();
     let mut next = position.after(Move(cell));
     let before = board.place(color, usize::from(cell));
@@ -157,14 +183,14 @@ pub(super) struct Note(u128);
 
 impl Note {
     /// Stands for a stone that is not known.
-    const NONE: u8 = 127;
+    pub(super) const NONE: u8 = 127;
 
     /// The cells leave seven bits.
     const fn new(cells: u128, last: u8) -> Self {
         Self(cells | (last as u128) << CELLS)
     }
 
-    const fn cells(self) -> u128 {
+    pub(super) const fn cells(self) -> u128 {
         self.0 & ((1 << CELLS) - 1)
     }
 
@@ -242,29 +268,35 @@ impl Threats {
         let (proof, disproof) = initial_proof_numbers(points::<R>(board, color));
         LeafStatus::Open { proof, disproof, note: Note::new(stones, last) }
     }
+}
 
-    /// Judges a position in which the defender, with `color`, is to move.
-    fn judge_defense(&mut self, board: &mut ThreatBoard, color: usize, last: u8) -> LeafStatus<Note> {
-        if board.completing(color) != 0 {
-            return LeafStatus::Disproven;
-        }
-        let attacker = 1 - color;
-        let completing = board.completing(attacker);
-        match completing.count_ones() {
-            0 => {}
-            1 => return LeafStatus::Open { proof: 1, disproof: 1, note: Note::new(completing, last) },
-            _ => return LeafStatus::Proven,
-        }
-        let Some(threat) = board.quick_vcf(attacker, FOURS, &mut self.failed) else {
-            return LeafStatus::Disproven;
-        };
-        if board.quick_vcf(color, FOURS, &mut self.failed).is_some() {
-            return LeafStatus::Disproven;
-        }
-        // Two open fours mostly win, however many replies there are.
-        let proof = if board.open_fours(attacker) > 1 { 1 } else { threat.refutations.count_ones() };
-        LeafStatus::Open { proof, disproof: 1, note: Note::new(threat.refutations, last) }
+/// Judges a position in which the defender, with `color`, is to move. `last` is the attacker's last stone, and `failed`
+/// are the positions that are known to have no VCF.
+pub(super) fn judge_defense(
+    board: &mut ThreatBoard,
+    color: usize,
+    last: u8,
+    failed: &mut [u64],
+) -> LeafStatus<Note> {
+    if board.completing(color) != 0 {
+        return LeafStatus::Disproven;
     }
+    let attacker = 1 - color;
+    let completing = board.completing(attacker);
+    match completing.count_ones() {
+        0 => {}
+        1 => return LeafStatus::Open { proof: 1, disproof: 1, note: Note::new(completing, last) },
+        _ => return LeafStatus::Proven,
+    }
+    let Some(threat) = board.quick_vcf(attacker, FOURS, failed) else {
+        return LeafStatus::Disproven;
+    };
+    if board.quick_vcf(color, FOURS, failed).is_some() {
+        return LeafStatus::Disproven;
+    }
+    // Two open fours mostly win, however many replies there are.
+    let proof = if board.open_fours(attacker) > 1 { 1 } else { threat.refutations.count_ones() };
+    LeafStatus::Open { proof, disproof: 1, note: Note::new(threat.refutations, last) }
 }
 
 impl<R: Ruleset> ProofHeuristic<Gomoku<R>> for Threats {
@@ -283,7 +315,7 @@ impl<R: Ruleset> ProofHeuristic<Gomoku<R>> for Threats {
         let status = if is_attack {
             self.judge_attack::<R>(&mut board, color, last)
         } else {
-            self.judge_defense(&mut board, color, last)
+            judge_defense(&mut board, color, last, &mut self.failed)
         };
         match status {
             LeafStatus::Open { proof, disproof, note } if !goes_on => {
