@@ -57,7 +57,8 @@ describe("on a phone", { concurrency: 2 }, () => {
       shared.open(hash("pentago", "ggp"), async (page) => {
         if (mode === "watch") await page.getByRole("button", { name: "Choose a file …" }).waitFor();
         else await next(page);
-        if (mode === "analyze") {
+        // Without puzzles that mode shows what the engine thinks, too.
+        if (mode === "analyze" || mode === "puzzles") {
           await page.locator(".candidates .pv-move").first().waitFor();
           // What comes while one looks would move things.
           await page.getByRole("switch", { name: "Search" }).tap();
