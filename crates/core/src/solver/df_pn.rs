@@ -299,7 +299,7 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         numbers.is_decided().then_some(numbers.proof == 0)
     }
 
-    /// Takes it as known that the claim is true of `position`.
+    /// Stores that the claim is true of `position`, which the caller has proven.
     pub fn set_proven(&mut self, position: &G) {
         self.table.begin();
         self.table.set(position, position.key(), Numbers::PROVEN, D::Note::default(), 1);

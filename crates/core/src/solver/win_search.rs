@@ -37,7 +37,7 @@ impl<G: Game, D: ProofHeuristic<G>> WinSearch<G, D> {
         &self.searches[side as usize]
     }
 
-    /// Takes it as known that `side` wins, whoever is to move.
+    /// Stores that `side` wins, whoever is to move, which the caller has proven.
     pub fn set_proven(&mut self, position: &G, side: Side) {
         self.searches[side as usize].set_proven(position);
     }

@@ -15,11 +15,11 @@ use quintet_core::solver::LeafStatus;
 /// The most positions of a simulation.
 const MOST: u32 = 300;
 
-/// A VCT that is known without `extra`, a stone of the other color, and is tried with it.
+/// A trial of a known VCT with `extra`, one more stone of the other color.
 struct Simulation<'a, R: Ruleset> {
     search: &'a mut VctSearch<R>,
     extra: u128,
-    /// The positions that it may still look at.
+    /// The number of positions that it may still look at.
     left: u32,
 }
 
@@ -83,7 +83,7 @@ impl<R: Ruleset> Simulation<'_, R> {
             && if position.color() == color { self.wins(position) } else { self.loses(position, 1 - color) }
     }
 
-    /// Keeps it that `color` wins.
+    /// Stores that `color` wins, and returns true.
     fn keep(&mut self, position: &Gomoku<R>, color: usize) -> bool {
         self.search.wins.set_proven(position, position.owner(color));
         true
