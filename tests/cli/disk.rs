@@ -87,6 +87,8 @@ fn wherever_the_disk_is_full_the_games_are_whole_and_resume_goes_on() {
         let run = limited(blocks, folder, arena(&["--out", "games"]));
         let is_done = run.code == Some(0);
         if !is_done {
+            let has_games = !read(folder, "games").is_empty();
+            assert_eq!(run.stderr.contains("the file has the earlier games"), has_games, "{run}");
             check_games(run, folder, "games", &whole);
             unlimited(folder, arena(&["--out", "games", "--resume"])).exits(0);
         }

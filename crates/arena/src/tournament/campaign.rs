@@ -123,6 +123,7 @@ impl Campaign<'_> {
             {
                 log_error = Some(match error {
                     LogError::Lost { .. } => error.to_string(),
+                    error if log.is_empty() => error.to_string(),
                     error => format!("{error}; the file has the earlier games"),
                 });
                 return false;

@@ -124,6 +124,11 @@ impl GameLog {
         self.check()
     }
 
+    /// Whether no game has been written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
     /// Checks that the file still is where it was, with all games.
     ///
     /// # Errors
