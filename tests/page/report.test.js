@@ -37,7 +37,7 @@ function walk() {
   };
   const press = async (key) => {
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    await new Promise((done) => setTimeout(done));
+    await null;
   };
   return (async () => {
     await press("Home");

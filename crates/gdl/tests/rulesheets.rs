@@ -13,6 +13,7 @@ use quintet_core::registry::Variant;
 use quintet_core::search::{Budget, SearchConfig};
 use quintet_core::session::EngineConfig;
 use quintet_gdl::{Compiled, LaneRollouts, Limits, Position, compare, variant};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 fn folder() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", "..", "rulesheets"].iter().collect()
@@ -58,10 +59,10 @@ fn compiled_games_follow_the_rules_to_the_letter() {
 
 #[test]
 fn games_keep_the_promises_of_games() {
-    for name in all().into_iter().filter(|it| !is_large(it)) {
-        let report = game(&name).check(CheckOptions { games: 3, seed: 1 }, &AtomicBool::new(false));
+    all().par_iter().filter(|it| !is_large(it)).for_each(|name| {
+        let report = game(name).check(CheckOptions { games: 3, seed: 1 }, &AtomicBool::new(false));
         assert_eq!(report.faults, [], "{name}");
-    }
+    });
 }
 
 #[test]
