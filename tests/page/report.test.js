@@ -37,6 +37,7 @@ function walk() {
   };
   const press = async (key) => {
     document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    // The page has followed in its microtasks. A timer would let the browser draw every step.
     await null;
   };
   return (async () => {
