@@ -380,22 +380,34 @@ impl Search {
     /// Whether a turn reaches that: a placement, and a piece that completes nothing for the other
     /// side.
     fn any_turn(&mut self, node: &Node, win: bool) -> Option<bool> {
-        let is_ordered = node.occupied.count_zeros() >= ORDERED_FROM;
+        if node.occupied.count_zeros() >= ORDERED_FROM {
+            return self.any_turn_in_order(node, win);
+        }
+        for cell in bits(!node.occupied) {
+            let (ones, occupied) = put(node.ones, node.occupied, node.hand, cell);
+            for piece in bits(node.pool & !self.dangerous(ones, occupied)) {
+                let next = Node { ones, occupied, pool: node.pool & !(1 << piece), hand: piece };
+                if !self.reaches(next, !win)? {
+                    return Some(true);
+                }
+            }
+        }
+        Some(false)
+    }
+
+    /// The same, those with the fewest replies first.
+    fn any_turn_in_order(&mut self, node: &Node, win: bool) -> Option<bool> {
         let (mut turns, mut count) = ([0_u32; 240], 0);
         for cell in bits(!node.occupied) {
             let (ones, occupied) = put(node.ones, node.occupied, node.hand, cell);
             for piece in bits(node.pool & !self.dangerous(ones, occupied)) {
                 let next = Node { ones, occupied, pool: node.pool & !(1 << piece), hand: piece };
-                if is_ordered {
-                    let replies = self.replies(&next);
-                    if replies == 0 {
-                        return Some(true);
-                    }
-                    turns[count] = replies << 8 | u32::from(cell) << 4 | u32::from(piece);
-                    count += 1;
-                } else if !self.reaches(next, !win)? {
+                let replies = self.replies(&next);
+                if replies == 0 {
                     return Some(true);
                 }
+                turns[count] = replies << 8 | u32::from(cell) << 4 | u32::from(piece);
+                count += 1;
             }
         }
         turns[..count].sort_unstable();
