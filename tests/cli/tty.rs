@@ -180,7 +180,7 @@ fn the_progress_of_the_arena_fits() {
 
 #[test]
 fn the_speeds_of_all_games_fit() {
-    let text = stdout(80, &["bench", "--rules", "spec", "--seconds", "0.01"]);
+    let text = stdout(80, &["bench", "--seconds", "0.01"]);
     fits(80, &text);
     assert!(!text.contains("(no room for: "), "{text}");
     let text = stdout(60, &["bench", "--seconds", "0.01", "--game", "gomoku"]);
