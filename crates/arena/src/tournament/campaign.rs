@@ -121,11 +121,9 @@ impl Campaign<'_> {
             if let Some(log) = &mut log
                 && let Err(error) = log.add(&record, it.results.is_complete(record.pair))
             {
-                log_error = Some(match error {
-                    LogError::Lost { .. } => error.to_string(),
-                    error if log.is_empty() => error.to_string(),
-                    error => format!("{error}; the file has the earlier games"),
-                });
+                let has_none = log.is_empty() || matches!(error, LogError::Lost { .. });
+                let earlier = if has_none { "" } else { "; the file has the earlier games" };
+                log_error = Some(format!("{error}{earlier}"));
                 return false;
             }
             if it.results.verdict().is_some() {
