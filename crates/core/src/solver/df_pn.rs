@@ -2,152 +2,14 @@
 
 use std::fmt::{self, Debug};
 
+use super::claim::Claim;
 use super::countdown::Countdown;
+use super::proof_heuristic::{LeafStatus, ProofHeuristic, Successor};
 use super::proof_table::{INFINITE, Numbers};
 use super::shared_table::SharedTable;
 use super::unsolvable;
 use crate::effort::Effort;
-use crate::game::{Bounds, DRAW_SCORE, Game, MAX_SCORE, Outcome, ScoreSet, Side};
-use crate::knowledge::{Candidates, Knowledge};
-
-/// The claim that a side gets at least some score under perfect play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Claim {
-    /// The side.
-    pub side: Side,
-    /// The score, from 1 to 100: 50 for at least a draw, 100 for a win.
-    pub score: u8,
-}
-
-impl Claim {
-    /// The claim that `side` wins.
-    #[must_use]
-    pub const fn win(side: Side) -> Self {
-        Self { side, score: MAX_SCORE }
-    }
-
-    /// The claim that `side` gets at least a draw.
-    #[must_use]
-    pub const fn draw(side: Side) -> Self {
-        Self { side, score: DRAW_SCORE }
-    }
-
-    /// Whether the claim holds with this outcome.
-    #[must_use]
-    pub const fn holds(self, outcome: Outcome) -> bool {
-        outcome.score(self.side) >= self.score
-    }
-
-    /// What these bounds say about the claim, if they decide it.
-    #[must_use]
-    pub fn decided_by(self, bounds: Bounds) -> Option<bool> {
-        let Bounds { lower, upper } = bounds.of(self.side);
-        if lower >= self.score {
-            Some(true)
-        } else if upper < self.score {
-            Some(false)
-        } else {
-            None
-        }
-    }
-
-    /// The bounds of the value if the claim is true, or if it is false; `scores` are those that the game may end
-    /// with, as the first side sees them.
-    #[must_use]
-    pub fn bounds(self, is_true: bool, scores: ScoreSet) -> Bounds {
-        let unknown = Bounds::UNKNOWN;
-        let own = if is_true {
-            Bounds { lower: self.score, ..unknown }
-        } else {
-            Bounds { upper: scores.of(self.side).below(self.score), ..unknown }
-        };
-        own.of(self.side)
-    }
-}
-
-/// What is known of a new position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LeafStatus<N> {
-    /// The claim is true.
-    Proven,
-    /// The claim is false, or not provable with the [successors](ProofHeuristic::successors) of this heuristic.
-    Disproven,
-    /// Neither is known.
-    Open {
-        /// The first guess of the proof number, at least 1: how many positions have to be proven to
-        /// prove this one.
-        proof: u32,
-        /// The same for the disproof.
-        disproof: u32,
-        /// What the heuristic needs to know when it lists the successors.
-        note: N,
-    },
-}
-
-/// A position after a move.
-#[derive(Debug, Clone, Copy)]
-pub struct Successor<G, N> {
-    /// The position, or one that has the same value.
-    pub position: G,
-    /// Its status, if the heuristic has it already.
-    pub status: Option<LeafStatus<N>>,
-}
-
-/// The knowledge that a [proof](DfPn) is guided by.
-///
-/// A proof is sound if every position called [`Proven`](LeafStatus::Proven) is, and if the successors of a
-/// position with the *other* side to move have a best reply among them. A disproof is sound if every
-/// position called `Disproven` is, and if the successors of a position with the claiming side to move have
-/// a best move among them.
-pub trait ProofHeuristic<G: Game> {
-    /// What the status of a position finds out that the list of successors needs. It is stored with the position.
-    type Note: Copy + Default + Debug;
-
-    /// Judges a position that was not met before, or was forgotten.
-    fn leaf_status(&mut self, position: &G, claim: Claim) -> LeafStatus<Self::Note>;
-
-    /// Adds the positions after the moves that matter to the empty list `successors`. Without any, the
-    /// claim is disproven if the claiming side is to move, and proven otherwise. A changed note is stored.
-    fn successors(
-        &mut self,
-        position: &G,
-        claim: Claim,
-        note: &mut Self::Note,
-        successors: &mut Vec<Successor<G, Self::Note>>,
-    );
-}
-
-/// The heuristic by the [candidates](Knowledge::candidates) and [proofs](Knowledge::prove) of a
-/// knowledge. Its proofs and disproofs are sound.
-#[derive(Debug, Clone, Copy)]
-pub struct KnowledgeHeuristic<'a, K>(pub &'a K);
-
-impl<G: Game, K: Knowledge<G>> ProofHeuristic<G> for KnowledgeHeuristic<'_, K> {
-    type Note = ();
-
-    fn leaf_status(&mut self, position: &G, claim: Claim) -> LeafStatus<()> {
-        match position.outcome().or_else(|| self.0.prove(position)) {
-            Some(outcome) if claim.holds(outcome) => LeafStatus::Proven,
-            Some(_) => LeafStatus::Disproven,
-            None => {
-                // Whoever is to move needs one good move; the other needs an answer to all.
-                let moves = u32::try_from(position.move_count()).unwrap_or(u32::MAX);
-                let (proof, disproof) =
-                    if position.side_to_move() == claim.side { (1, moves) } else { (moves, 1) };
-                LeafStatus::Open { proof, disproof, note: () }
-            }
-        }
-    }
-
-    fn successors(&mut self, position: &G, _: Claim, (): &mut (), successors: &mut Vec<Successor<G, ()>>) {
-        let mut moves = Candidates::new();
-        self.0.candidates(position, &mut moves);
-        successors.extend(moves.into_iter().map(|(mv, _)| {
-            let next = position.after(mv);
-            Successor { position: next, status: None }
-        }));
-    }
-}
+use crate::game::Game;
 
 /// A depth-first proof-number search for one claim, with the positions that it has met so far.
 ///
@@ -471,8 +333,10 @@ const BEYOND: u32 = 16;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Side;
     use crate::knowledge::RulesOnly;
     use crate::nim::Nim;
+    use crate::solver::KnowledgeHeuristic;
 
     type Search = DfPn<Nim<3>, KnowledgeHeuristic<'static, RulesOnly>>;
 
@@ -555,54 +419,5 @@ mod tests {
             let wins = sticks % 3 != 0;
             assert_eq!(search.decide(&Nim::new(sticks, 0), Effort::UNLIMITED), Some(wins), "{sticks}");
         }
-    }
-
-    #[test]
-    fn a_claim_holds_by_the_half_points() {
-        let [win, draw] = [Claim::win(Side::Second), Claim::draw(Side::Second)];
-        let outcomes = [Outcome::Win(Side::First), Outcome::Draw, Outcome::Win(Side::Second)];
-        assert_eq!(outcomes.map(|it| win.holds(it)), [false, false, true]);
-        assert_eq!(outcomes.map(|it| draw.holds(it)), [false, true, true]);
-        for (lower, upper, of_win, of_draw) in [
-            (0, 100, None, None),
-            (0, 50, None, Some(true)),
-            (50, 100, Some(false), None),
-            (0, 0, Some(true), Some(true)),
-            (50, 50, Some(false), Some(true)),
-            (100, 100, Some(false), Some(false)),
-        ] {
-            let bounds = Bounds { lower, upper };
-            assert_eq!((win.decided_by(bounds), draw.decided_by(bounds)), (of_win, of_draw), "{bounds:?}");
-        }
-        for claim in [win, draw, WIN, Claim::draw(Side::First)] {
-            for is_true in [false, true] {
-                let bounds = claim.bounds(is_true, ScoreSet::WIN_DRAW_LOSS);
-                assert_eq!(claim.decided_by(bounds), Some(is_true), "{claim:?}");
-            }
-        }
-        let usual = ScoreSet::WIN_DRAW_LOSS;
-        assert_eq!(win.bounds(true, usual), Bounds { lower: 0, upper: 0 });
-        assert_eq!(win.bounds(false, usual), Bounds { lower: 50, upper: 100 });
-        assert_eq!(draw.bounds(false, usual), Bounds { lower: 100, upper: 100 });
-        // The next lower score of the second side is 10.
-        let scores = ScoreSet::new(&[0, 90, 100]);
-        assert_eq!(draw.bounds(false, scores), Bounds { lower: 90, upper: 100 });
-    }
-
-    #[test]
-    fn the_first_numbers_count_the_moves_of_who_needs_them_all() {
-        let mut heuristic = KnowledgeHeuristic(&RulesOnly);
-        let open = |proof, disproof| LeafStatus::Open { proof, disproof, note: () };
-        assert_eq!(heuristic.leaf_status(&Nim::<3>::new(9, 0), WIN), open(1, 3));
-        assert_eq!(heuristic.leaf_status(&Nim::<3>::new(2, 1), WIN), open(2, 1));
-        assert_eq!(heuristic.leaf_status(&Nim::<3>::new(0, 1), WIN), LeafStatus::Proven);
-        assert_eq!(heuristic.leaf_status(&Nim::<3>::new(0, 0), WIN), LeafStatus::Disproven);
-        let mut successors = Vec::new();
-        heuristic.successors(&Nim::<3>::new(2, 1), WIN, &mut (), &mut successors);
-        assert_eq!(
-            successors.iter().map(|it| it.position).collect::<Vec<_>>(),
-            [Nim::new(1, 0), Nim::new(0, 0)]
-        );
-        assert!(successors.iter().all(|it| it.status.is_none()));
     }
 }

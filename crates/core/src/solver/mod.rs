@@ -1,9 +1,11 @@
 //! Exact values of positions under perfect play.
 
 mod alpha_beta;
+mod claim;
 mod countdown;
 mod df_pn;
 mod lookahead;
+mod proof_heuristic;
 mod proof_table;
 pub mod retrograde;
 mod settle;
@@ -15,8 +17,10 @@ mod win_search;
 
 use crate::game::{Game, is_independent};
 pub use alpha_beta::AlphaBeta;
-pub use df_pn::{Claim, DfPn, KnowledgeHeuristic, LeafStatus, ProofHeuristic, Successor};
+pub use claim::Claim;
+pub use df_pn::DfPn;
 pub(crate) use lookahead::{Lookahead, Unit};
+pub use proof_heuristic::{KnowledgeHeuristic, LeafStatus, ProofHeuristic, Successor};
 pub use settle::{Progress, SettleOptions, SettleResult, Strategy, settle};
 pub use solve_moves::solve_moves;
 pub use table::TranspositionTable;

@@ -3,7 +3,9 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::df_pn::{Claim, DfPn, KnowledgeHeuristic};
+use super::claim::Claim;
+use super::df_pn::DfPn;
+use super::proof_heuristic::KnowledgeHeuristic;
 use super::unsolvable;
 use rayon::prelude::*;
 

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::fmt::{self, Debug};
 
+use super::claim::Claim;
 use super::countdown::Countdown;
-use super::df_pn::{Claim, DfPn, KnowledgeHeuristic};
+use super::df_pn::DfPn;
 use super::lookahead::{Lookahead, Unit};
+use super::proof_heuristic::KnowledgeHeuristic;
 use super::unsolvable;
 use crate::effort::Effort;
 use crate::game::{Game, MAX_SCORE, Outcome, Side};

@@ -1,6 +1,8 @@
 //! Searches for wins of both sides by df-pn.
 
-use super::df_pn::{Claim, DfPn, ProofHeuristic};
+use super::claim::Claim;
+use super::df_pn::DfPn;
+use super::proof_heuristic::ProofHeuristic;
 use crate::effort::Effort;
 use crate::game::{Game, Outcome, Side};
 use crate::learned::UNIT;
