@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, anyhow, bail};
 use quintet_analysis::check_problem;
 use quintet_arena::engine::EngineSpec;
+use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
 use quintet_core::search::Report;
@@ -24,8 +25,8 @@ use super::{Status, output};
 /// A file has one position per line, as JSON: {"game", "moves", "best"}. "moves" lead from the
 /// start to the position, and "best" lists all best moves. Optional are "rules" (by default the
 /// game's first), "position" (where the moves start, if not at the start of the game), "unknown" (an
-/// answer among these moves is not scored), and "value" (0 to 100 for the role to move; values
-/// that the engine proves are checked against it).
+/// answer among these moves is not scored), and "value" (for the role to move, a score that
+/// games end with, such as 0, 50 or 100; values that the engine proves are checked against it).
 ///
 /// The table says how many positions are right of those that are scored, and of how many positions
 /// with a known value the engine proved the value.
@@ -67,6 +68,7 @@ struct Score {
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     for engine in &args.engines {
         args.search.check_budget(engine)?;
+        engine.config(&args.search.settings()).with_context(|| format!("engine {}", Quoted(&engine.name)))?;
     }
     let suites: Vec<_> = args.files.iter().map(|file| read(file, games)).collect::<anyhow::Result<_>>()?;
     // Before, there is nothing to show.

@@ -147,7 +147,7 @@ struct AdjudicationFlags {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Openings")]
 struct OpeningFlags {
-    /// Plies of each opening [default: 2 random plies; with --openings, all moves of a line]
+    /// Plies of each opening [default: 2 random plies; with --openings, all moves of a line, which are the maximum]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     opening_plies: Option<usize>,
     /// Take openings from this file instead of random ones: one JSON object per line with game,

@@ -66,6 +66,19 @@ fn a_file_without_positions_is_refused() {
 }
 
 #[test]
+fn an_engine_that_plays_in_the_arena_only_is_refused_before_any_position() {
+    let folder = tempfile::tempdir().expect("created");
+    let file = folder.path().join("own.jsonl");
+    fs::write(&file, json!({ "game": "krk", "moves": [], "best": ["Kc1-c2"] }).to_string()).expect("written");
+    let file = file.to_str().expect("the path is text");
+    let message = quintet(["suite", file, "--engine", "ugi:command=none", "--iterations", "9"]).refused();
+    assert_eq!(
+        message,
+        "error: engine \"ugi:command=none\": external engines (ugi) play in the arena only\n"
+    );
+}
+
+#[test]
 fn a_line_with_an_unknown_name_or_without_a_game_is_refused() {
     for (problem, part) in [
         (json!({ "game": "krk", "rules": "five" }), "line 1: unknown ruleset \"five\""),

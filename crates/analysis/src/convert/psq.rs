@@ -68,7 +68,10 @@ impl Game {
         match (Kind::of(text), self.end) {
             (Kind::Move(cell), None) => self.read.add(Stone { cell, color: None, line }),
             (Kind::Move(_), Some(end)) => {
-                self.refuse(RefusedGame::at(line, format!("a move after line {end}, which is none")));
+                self.refuse(RefusedGame::at(
+                    line,
+                    format!("a move, but line {end} is none, and ends the moves"),
+                ));
             }
             (Kind::Torn, None) => {
                 let message = format!("expected a move such as 6,6,0, found {}", Quoted(text));
@@ -111,7 +114,7 @@ enum Kind {
 impl Kind {
     fn of(text: &str) -> Self {
         let numbers: Option<Vec<i64>> = text.split(',').map(|it| it.trim().parse().ok()).collect();
-        let begins_with_number = || text.split(',').next().is_some_and(|it| it.trim().parse::<i64>().is_ok());
+        let first = || text.split(',').next().and_then(|it| it.trim().parse::<i64>().ok());
         match numbers.as_deref() {
             Some(&[column, row] | &[column, row, _]) => {
                 Self::Move(Cell { x: column.saturating_sub(1), y: row.saturating_sub(1) })
@@ -119,8 +122,11 @@ impl Kind {
             Some([_]) => Self::Code,
             Some(_) => Self::Torn,
             None if text.bytes().all(|it| b"0123456789,- ".contains(&it)) => Self::Torn,
-            None if begins_with_number() => Self::Code,
-            None => Self::Name,
+            None => match first() {
+                Some(0..) => Self::Torn,
+                Some(_) => Self::Code,
+                None => Self::Name,
+            },
         }
     }
 }

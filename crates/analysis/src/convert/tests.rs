@@ -130,7 +130,8 @@ fn what_is_refused_is_named_with_line_and_move() {
         (psq("6,6,0\n12,1,0"), "line 3, move 2: column 12, row 1 is not on the board of 11x11"),
         (psq("6,6,0\n0,1,0"), "line 3, move 2: column 0, row 1 is not on the board of 11x11"),
         (psq("6,6,0\n7,"), "line 3, move 2: expected a move such as 6,6,0, found \"7,\""),
-        (psq("6,6,0\nanna\n6,7,0"), "line 4: a move after line 3, which is none"),
+        (psq("6,6,0\n7,x,0\n-1"), "line 3, move 2: expected a move such as 6,6,0, found \"7,x,0\""),
+        (psq("6,6,0\nanna\n6,7,0"), "line 4: a move, but line 3 is none, and ends the moves"),
         (
             "Piskvorky 15x15, 0:0, 0\n8,8,0".to_owned(),
             "line 1: the board is \"15x15\": only 11x11 can be converted",

@@ -317,7 +317,11 @@ pub fn read_memory(text: &str) -> Result<usize, String> {
 
 /// Reads techniques by their names, such as `solver+priors`.
 fn techniques(text: &str) -> Result<Techniques, String> {
-    text.split('+').try_fold(Techniques::NONE, |all, name| Ok(all.with(name.parse()?)))
+    text.split('+').try_fold(Techniques::NONE, |all, name| {
+        let technique =
+            name.parse().map_err(|error: String| format!("is not a list of techniques: {error}"))?;
+        Ok(all.with(technique))
+    })
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Workers: each plays one game at a time.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use quintet_protocol::GameRecord;
 
 use super::error::ArenaError;
-use super::external::ExternalEngines;
+use super::external::{ExternalEngines, FailedStarts};
 use super::log::json;
 use super::play::GameToPlay;
 use super::playing::GameSlot;
@@ -39,11 +40,13 @@ impl<'a> Worker<'a> {
         games: impl IntoIterator<Item = usize>,
     ) -> Result<Vec<Self>, ArenaError> {
         let threads = tournament.threads().min(rayon::current_num_threads());
+        let failed_starts: FailedStarts = tournament.engines.iter().map(|_| AtomicU32::new(0)).collect();
         let worker = |_| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
                 ArenaError::Other(format!("can't start the threads: {error} (ulimit -u and -v limit them)"))
             })?;
-            Ok(Self { tournament, schedule, pool, externals: ExternalEngines::new(tournament) })
+            let externals = ExternalEngines::new(tournament, Arc::clone(&failed_starts));
+            Ok(Self { tournament, schedule, pool, externals })
         };
         let mut workers = (0..count).map(worker).collect::<Result<Vec<_>, ArenaError>>()?;
         if let Some(first) = workers.first_mut() {

@@ -16,6 +16,8 @@ mod process;
 mod ugi;
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use conversation::Conversation;
 pub(super) use conversation::ExternalTurn;
@@ -55,18 +57,20 @@ pub(super) struct ExternalEngines<'a> {
     tournament: &'a Tournament,
     /// Indexed by the engines' numbers in the tournament; `None` if no process is running.
     running: Vec<Option<ExternalEngine>>,
-    /// The failures in a row to start each engine or to get it ready for a game.
-    failed_starts: Vec<u32>,
+    failed_starts: FailedStarts,
 }
+
+/// The failures in a row to start each engine or to get it ready for a game, by all workers.
+pub(super) type FailedStarts = Arc<[AtomicU32]>;
 
 /// The number of failures in a row to start an engine, or to get it ready for a game, at which the run ends.
 const MAX_FAILED_STARTS: u32 = 5;
 
 impl<'a> ExternalEngines<'a> {
     /// Creates the list without starting any process.
-    pub(super) fn new(tournament: &'a Tournament) -> Self {
-        let running: Vec<_> = tournament.engines.iter().map(|_| None).collect();
-        Self { tournament, failed_starts: vec![0; running.len()], running }
+    pub(super) fn new(tournament: &'a Tournament, failed_starts: FailedStarts) -> Self {
+        let running = tournament.engines.iter().map(|_| None).collect();
+        Self { tournament, running, failed_starts }
     }
 
     /// Starts the processes of the external engines of a game, if they are not running.
@@ -118,9 +122,8 @@ impl<'a> ExternalEngines<'a> {
     }
 
     /// Counts a failure to start an engine; returns whether there have been too many in a row.
-    fn fails_again(&mut self, engine: usize) -> bool {
-        self.failed_starts[engine] += 1;
-        self.failed_starts[engine] >= MAX_FAILED_STARTS
+    fn fails_again(&self, engine: usize) -> bool {
+        self.failed_starts[engine].fetch_add(1, Ordering::Relaxed) + 1 >= MAX_FAILED_STARTS
     }
 
     /// Prepares `engine` for a new game, and starts its process if necessary.
@@ -145,7 +148,7 @@ impl<'a> ExternalEngines<'a> {
                 error => error,
             });
         }
-        self.failed_starts[engine] = 0;
+        self.failed_starts[engine].store(0, Ordering::Relaxed);
         self.running[engine] = Some(external);
         Ok(())
     }

@@ -148,7 +148,8 @@ impl Process {
         self.child.borrow_mut().try_wait().ok().flatten()
     }
 
-    /// Returns how the process ended or closed its output, and its last line on standard error.
+    /// Returns how the process ended or closed its output, and its last line on standard error, or the last one that
+    /// begins with "error" if there is one.
     pub(super) fn exit_report(self) -> String {
         let status = match self.wait() {
             Some(status) => format!("it ended ({status})"),
@@ -156,6 +157,7 @@ impl Process {
         };
         self.kill();
         match self.last_error.recv_timeout(EXIT_TIMEOUT) {
+            Ok(line) if is_error(&line) => format!("{status}; on standard error: {}", Quoted(&line)),
             Ok(line) if !line.is_empty() => {
                 format!("{status}; last line on standard error: {}", Quoted(&line))
             }
@@ -277,13 +279,19 @@ fn drain(mut from: impl BufRead, to: &Sender<String>) {
     let _ = to.send(last);
 }
 
-/// Stores the text of `line` in `last` unless it is blank, and clears `line`.
+/// Stores the text of `line` in `last` unless it is blank or says less than an error before it, and clears `line`.
 fn remember(last: &mut String, line: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(line);
-    if !text.trim().is_empty() {
-        text.trim().clone_into(last);
+    let text = text.trim();
+    if !text.is_empty() && (is_error(text) || !is_error(last)) {
+        text.clone_into(last);
     }
     line.clear();
+}
+
+/// Whether a line says what is wrong. Hints may follow it.
+fn is_error(line: &str) -> bool {
+    line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("error"))
 }
 
 #[cfg(test)]
@@ -368,6 +376,10 @@ mod tests {
             (
                 "sh -c 'echo one >&2; echo two >&2; exit 3'",
                 "it ended (exit status: 3); last line on standard error: \"two\"",
+            ),
+            (
+                "sh -c 'echo one >&2; echo Error: two >&2; echo try --help >&2; exit 2'",
+                "it ended (exit status: 2); on standard error: \"Error: two\"",
             ),
         ] {
             let process = start(command);
