@@ -12,7 +12,8 @@ use quintet_arena::engine::EngineSpec;
 use quintet_core::Quoted;
 use quintet_core::game::{Outcome, Side};
 use quintet_core::registry::Registry;
-use quintet_core::search::Report;
+use quintet_core::search::{Budget, Report};
+use quintet_core::session::EngineConfig;
 use quintet_protocol::{Problem, SuiteScore};
 
 use super::flags::{SearchFlags, engine};
@@ -66,10 +67,12 @@ struct Score {
 }
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
-    for engine in &args.engines {
+    let engines = args.engines.iter().map(|engine| {
         args.search.check_budget(engine)?;
-        engine.config(&args.search.settings()).with_context(|| format!("engine {}", Quoted(&engine.name)))?;
-    }
+        let config = engine.config(&args.search.settings());
+        Ok((engine, config.with_context(|| format!("engine {}", Quoted(&engine.name)))?))
+    });
+    let engines = engines.collect::<anyhow::Result<Vec<_>>>()?;
     let suites: Vec<_> = args.files.iter().map(|file| read(file, games)).collect::<anyhow::Result<_>>()?;
     // Before, there is nothing to show.
     let interrupt = Interrupt::catch(None)?;
@@ -78,8 +81,8 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let mut notes = Vec::new();
     'all: for (file, problems) in args.files.iter().zip(&suites) {
         let suite = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
-        for engine in &args.engines {
-            let score = solve(problems, engine, args, games, interrupt.stop())
+        for (engine, config) in &engines {
+            let score = solve(problems, config, args, games, interrupt.stop())
                 .with_context(|| file.display().to_string())?;
             for claim in &score.unsound {
                 output::error(&anyhow!("{suite}, {}: {claim}", engine.name));
@@ -178,7 +181,7 @@ fn read(file: &Path, games: &Registry) -> anyhow::Result<Vec<(usize, Problem)>> 
 
 fn solve(
     problems: &[(usize, Problem)],
-    engine: &EngineSpec,
+    engine: &(EngineConfig, Budget),
     args: &Args,
     games: &Registry,
     stop: &AtomicBool,
@@ -205,17 +208,16 @@ struct ProblemResult {
 
 fn search(
     problem: &Problem,
-    engine: &EngineSpec,
+    (config, budget): &(EngineConfig, Budget),
     args: &Args,
     games: &Registry,
     stop: &AtomicBool,
 ) -> anyhow::Result<ProblemResult> {
     let game = games.find(&problem.game, problem.rules.as_deref())?;
     let mut session = game.set_up(problem.position.as_deref(), problem.moves.iter().map(String::as_str))?;
-    let (config, budget) = engine.config(&args.search.settings())?;
-    let engine = session.add_engine(&config)?;
+    let engine = session.add_engine(config)?;
     let start = Instant::now();
-    let report = session.think(engine, budget, args.search.seed, stop)?;
+    let report = session.think(engine, *budget, args.search.seed, stop)?;
     Ok(ProblemResult { side: game.roles[report.role].side, report, time: start.elapsed() })
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::claim::Claim;
 use super::df_pn::DfPn;
-use super::proof_heuristic::KnowledgeHeuristic;
+use super::knowledge_heuristic::KnowledgeHeuristic;
 use super::unsolvable;
 use rayon::prelude::*;
 

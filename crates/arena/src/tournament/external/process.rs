@@ -257,7 +257,7 @@ fn read(mut from: impl BufRead, to: &SyncSender<Line>) {
     }
 }
 
-/// Reads to the end and passes on the beginning of the last line that is not blank.
+/// Reads to the end and passes on the beginning of the line that [`remember`] keeps.
 fn drain(mut from: impl BufRead, to: &Sender<String>) {
     const KEPT: usize = 1024;
     let mut last = String::new();
