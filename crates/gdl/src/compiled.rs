@@ -132,7 +132,8 @@ impl Compiled {
         }
         let late = |what: &'static str| move |Late| Error::Late(what);
         let machine = Machine::new(&net, end).map_err(late(LAYING_OUT))?;
-        let samples = Samples::new(&machine, &all_moves_of, &initial, limits.sampling, end);
+        let names: Vec<_> = ground.moves.iter().map(|it| it.1).collect();
+        let samples = Samples::new(&machine, &all_moves_of, &names, &initial, limits.sampling, end);
         let samples = samples.map_err(late(SAMPLING))?;
         let states: Vec<Vec<u64>> = samples.states.iter().map(|it| it.state.clone()).collect();
         let reduced = reduce(&net, &states, end).map_err(late(REDUCING))?;
@@ -472,14 +473,16 @@ fn roles(ground: &Ground) -> Result<Vec<Role>, Error> {
 }
 
 /// A short token for each move, different for all moves of a role: the symbols of the term, joined by hyphens, and a
-/// number where another one has that token.
+/// number where another one has that token. A move that is a symbol has that symbol, as it is read as its term, too.
 fn tokens(terms: &[String], moves_of: &[Range<usize>]) -> Vec<String> {
     let mut tokens = vec![String::new(); terms.len()];
     for moves in moves_of {
         let short = |index: usize| symbols(&terms[index]).join("-");
         // The last number of each token: 1 of those that some move has without one.
         let mut last: HashMap<String, usize> = moves.clone().map(|it| (short(it), 0)).collect();
-        for index in moves.clone() {
+        let (of_symbols, of_lists): (Vec<usize>, Vec<usize>) =
+            moves.clone().partition(|&it| !terms[it].starts_with('('));
+        for index in of_symbols.into_iter().chain(of_lists) {
             let short = short(index);
             let mut number = last.get(&short).map_or(1, |it| it + 1);
             while number > 1 && last.contains_key(&format!("{short}~{number}")) {
@@ -531,7 +534,7 @@ mod tests {
         assert_eq!(tokens(&terms, &[0..4, 4..5]), ["noop", "mark-1-2", "mark-1-2~2", "f-g-a-b", "noop"]);
         // A number that another move has in its name is not given once more.
         let terms = ["a-b~2", "(a b)", "a-b", "(a-b~3 c)", "(a b~2)", "(a-b)"].map(str::to_owned);
-        let all = ["a-b~2", "a-b", "a-b~3", "a-b~3-c", "a-b~2~2", "a-b~4"];
+        let all = ["a-b~2", "a-b~3", "a-b", "a-b~3-c", "a-b~2~2", "a-b~4"];
         assert_eq!(tokens(&terms, std::slice::from_ref(&(0..6))), all);
     }
 }

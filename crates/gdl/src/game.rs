@@ -353,7 +353,7 @@ fn read(rules: RulesHandle<Compiled>, compiled: &Compiled, text: &str) -> Result
         let legal = compiled.legal(&position.fluents);
         let mv = compiled.legal_of(&legal, role).find(|&it| compiled.terms[usize::from(it)] == *term);
         let Some(mv) = mv.filter(|_| position.outcome.is_none()) else {
-            return wrong("is no legal move of the role whose turn it is to choose");
+            return wrong("is no term of a legal move of the role whose turn it is to choose");
         };
         position.moves[role] = mv;
         position.role = later as u8;

@@ -124,14 +124,20 @@ pub(crate) fn reduce(net: &Net, samples: &[Vec<u64>], end: &End) -> Result<Reduc
         assume(net, &classes, count)
     });
     end.look()?;
-    // The first fluent of each class stands for it.
-    let mut kept: Vec<usize> = Vec::new();
-    let mut place = vec![None; count];
-    for (fluent, &(class, is_complement)) in classes.iter().enumerate() {
-        if class > 0 && place[class].is_none() {
-            place[class] = Some((kept.len(), is_complement));
-            kept.push(fluent);
+    // That fluent of each class stands for it which is true least often, as those of a counter are: the first of several.
+    let mut rarest: Vec<Option<(usize, usize)>> = vec![None; count];
+    for (fluent, &(class, _)) in classes.iter().enumerate() {
+        let times = samples.iter().filter(|it| has_bit(it, fluent)).count();
+        if class > 0 && rarest[class].is_none_or(|it| times < it.0) {
+            rarest[class] = Some((times, fluent));
         }
+    }
+    let mut kept: Vec<usize> = rarest.into_iter().flatten().map(|it| it.1).collect();
+    kept.sort_unstable();
+    let mut place = vec![None; count];
+    for (index, &fluent) in kept.iter().enumerate() {
+        let (class, is_complement) = classes[fluent];
+        place[class] = Some((index, is_complement));
     }
     let of_class = |(class, is_complement): (usize, bool)| match place[class] {
         Some((index, other)) => Fluent::Same(index, is_complement != other),

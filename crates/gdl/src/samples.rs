@@ -7,6 +7,7 @@ use quintet_core::game::Rng;
 use crate::bits::{count_in, has_bit, set_bit};
 use crate::limits::{End, Late};
 use crate::machine::Machine;
+use crate::terms::TermId;
 
 /// The most games that are played.
 const MAX_GAMES: usize = 2_000;
@@ -28,7 +29,8 @@ pub(crate) struct Sample {
 pub(crate) struct Samples {
     /// Whether the goals of the first two roles always added up to 100.
     pub(crate) shares_100: bool,
-    /// The moves that were the only one of their role while another role had a choice.
+    /// The moves that were the only one of their role while another role had a choice, and those that are called like
+    /// one of these.
     pub(crate) idle: Vec<u64>,
     /// The most steps of a game, if all games ended.
     longest: Option<usize>,
@@ -43,10 +45,11 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// Plays random games with so many operations in all.
+    /// Plays random games with so many operations in all. `names` are those of the moves, by number.
     pub(crate) fn new(
         machine: &Machine,
         moves_of: &[Range<usize>],
+        names: &[TermId],
         initial: &[u64],
         operations: u64,
         end: &End,
@@ -117,6 +120,12 @@ impl Samples {
                 state = next;
             }
         }
+        // A role waits by such a move, also if the role that it waits for never has a choice.
+        let idle: Vec<TermId> =
+            (0..names.len()).filter(|&it| has_bit(&samples.idle, it)).map(|it| names[it]).collect();
+        (0..names.len())
+            .filter(|&it| idle.contains(&names[it]))
+            .for_each(|it| set_bit(&mut samples.idle, it));
         Ok(samples)
     }
 
@@ -161,7 +170,7 @@ mod tests {
         let net = Net { gates, next, legal, terminal: over, goals: vec![Vec::new(); 2] };
         let end = End::after(std::time::Duration::MAX / 4);
         let machine = Machine::new(&net, &end).expect("in time");
-        let samples = Samples::new(&machine, std::slice::from_ref(&(0..MOVES)), &[0], 100_000_000, &end)
+        let samples = Samples::new(&machine, std::slice::from_ref(&(0..MOVES)), &[], &[0], 100_000_000, &end)
             .expect("in time");
         let [first, second, ..] = &samples.states[..] else { panic!("the game is over after one move") };
         assert_eq!((&first.moves[..], &second.state[..]), (&[MOVES as u32 - 1][..], &[1][..]));

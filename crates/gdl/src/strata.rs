@@ -1,8 +1,11 @@
 //! In which order relations are derived, and what may depend on what.
 
+use std::collections::VecDeque;
+
 use crate::Error;
 use crate::graph::components;
-use crate::sheet::{Atom, Literal, RelationId, Sheet};
+use crate::kif::Place;
+use crate::sheet::{Atom, Literal, RelationId, Rule, Sheet};
 use crate::terms::{Term, TermId};
 
 /// What the relations of a rulesheet depend on.
@@ -131,18 +134,24 @@ impl Strata {
         // A relation whose parts depend on each other is derived with the state, for which that does not matter.
         let is_dynamic = depends(&[known.holds, known.does, known.goal]);
         let is_after_moves = depends(&[known.does]);
-        for (relation, what, dependent) in [
-            (known.role, "the state or on moves", &is_dynamic),
-            (known.init, "the state or on moves", &is_dynamic),
-            (known.legal, "moves", &is_after_moves),
-            (known.goal, "moves", &is_after_moves),
-            (known.terminal, "moves", &is_after_moves),
+        let (state, moves) = (&[known.holds, known.does, known.goal][..], &[known.does][..]);
+        for (relation, what, dependent, on) in [
+            (known.role, "the state or on moves", &is_dynamic, state),
+            (known.init, "the state or on moves", &is_dynamic, state),
+            (known.legal, "moves", &is_after_moves, moves),
+            (known.goal, "moves", &is_after_moves, moves),
+            (known.terminal, "moves", &is_after_moves, moves),
         ] {
             if dependent[relation]
-                && let Some(rule) = sheet.rules.iter().find(|rule| rule.head.relation == relation)
+                && let Some((place, between)) = way(sheet, relation, on)
             {
-                let reason = format!("{} must not depend on {what}", sheet.relation_text(relation));
-                return Err(Error::Rules { place: rule.place, reason });
+                let by = if between.is_empty() { "" } else { ", as it does by " };
+                let reason = format!(
+                    "{} must not depend on {what}{by}{}",
+                    sheet.relation_text(relation),
+                    between.join(" and ")
+                );
+                return Err(Error::Rules { place, reason });
             }
         }
         let groups = groups.into_iter().map(|group| {
@@ -151,6 +160,34 @@ impl Strata {
         let groups = groups.filter(|group| !group.is_empty()).collect();
         Ok(Self { groups, is_dynamic, is_after_moves })
     }
+}
+
+/// The rule by which a relation depends `on` one of these, and the relations between, of the shortest way.
+fn way<'a>(sheet: &'a Sheet, relation: RelationId, on: &[RelationId]) -> Option<(Place, Vec<&'a str>)> {
+    // The rule by which each relation was come to.
+    let mut by: Vec<Option<&Rule>> = vec![None; sheet.relations.len()];
+    let mut to_do = VecDeque::from([relation]);
+    while let Some(from) = to_do.pop_front() {
+        for rule in sheet.rules.iter().filter(|rule| rule.head.relation == from) {
+            for literal in &rule.body {
+                let (Literal::Holds(atom) | Literal::HoldsNot(atom)) = literal else { continue };
+                if on.contains(&atom.relation) {
+                    let mut between = Vec::new();
+                    let mut first = rule;
+                    while first.head.relation != relation {
+                        between.insert(0, sheet.relation_text(first.head.relation));
+                        first = by[first.head.relation]?;
+                    }
+                    return Some((first.place, between));
+                }
+                if by[atom.relation].is_none() {
+                    by[atom.relation] = Some(rule);
+                    to_do.push_back(atom.relation);
+                }
+            }
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -184,8 +221,11 @@ mod tests {
 
     #[test]
     fn what_may_not_depend_on_moves_is_refused() {
-        let text = format!("{REST} \n(<= terminal p) (<= p (does a b))");
+        let text = format!("{REST} (<= terminal q) (<= q (true x))\n(<= terminal (does a b))");
         assert_eq!(error(&text), "line 2, column 1: terminal must not depend on moves");
+        let text = format!("{REST} (terminal)\n(<= terminal (not p))\n(<= p q) (<= q p)\n(<= q (does a b))");
+        let expected = "line 2, column 1: terminal must not depend on moves, as it does by p and q";
+        assert_eq!(error(&text), expected);
         let text = format!("{REST} (terminal) (<= (init x) (true y))");
         assert!(error(&text).contains("init must not depend on the state"));
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use quintet_core::check::CheckOptions;
-use quintet_core::game::{Game, Rng, Rules, Side};
+use quintet_core::game::{Game, Outcome, Rng, Rules, Side};
 use quintet_core::knowledge::Knowledge as _;
 use quintet_core::registry::Variant;
 use quintet_core::search::{Budget, SearchConfig};
@@ -29,6 +29,10 @@ fn compiled(name: &str) -> Compiled {
 
 fn game(name: &str) -> Variant {
     variant(name.to_owned(), compiled(name))
+}
+
+fn of_text(text: &str) -> Variant {
+    variant("game".to_owned(), Compiled::new(text, Limits::default()).expect("it is right"))
 }
 
 fn all() -> Vec<String> {
@@ -144,6 +148,49 @@ fn what_can_be_proven_of_a_game_is() {
     }
     assert!(game("dice-race").kind.has_chance() && game("three-heaps").kind.has_several_sides());
     assert!(game("peg").kind.has_one_player() && game("three-rounds").is_for_two_sides());
+}
+
+#[test]
+fn a_role_waits_also_for_one_that_never_has_a_choice() {
+    let text = "(role a) (role b) (init (n 0)) (init (control a)) (other a b) (other b a)
+        (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+        (<= (legal ?p go) (true (control ?p))) (<= (legal ?p jump) (true (control ?p)) (true (n 2)))
+        (<= (legal ?p wait) (other ?p ?q) (true (control ?q)))
+        (<= (next (n ?y)) (true (n ?x)) (succ ?x ?y)) (<= (next (bonus)) (does a jump))
+        (<= (next (bonus)) (true (bonus))) (<= (next (control ?p)) (true (control ?q)) (other ?p ?q))
+        (<= terminal (true (n 4))) (<= (goal a 100) (true (bonus))) (<= (goal b 0) (true (bonus)))
+        (<= (goal a 0) (not (true (bonus)))) (<= (goal b 100) (not (true (bonus))))";
+    let game = of_text(text);
+    assert!(!game.kind.has_simultaneous_moves() && !game.kind.may_repeat());
+    // The second move is that of b, which has no other one, and not that of a, which waits.
+    let session = game.set_up(None, ["go", "go", "jump", "go"]).expect("legal");
+    assert_eq!(session.outcome(), Some(Outcome::Win(Side::First)));
+}
+
+#[test]
+fn a_clock_that_goes_with_other_facts_proves_the_end() {
+    // (hurry) is false at the start alone, and (then) true after the first step alone.
+    let text = "(role a) (init (clock 0)) (succ 0 1) (succ 1 2) (init (then x))
+        (<= (next (hurry)) (role a)) (<= (next (after)) (true (clock 0)))
+        (<= (next (clock ?n)) (true (clock ?m)) (succ ?m ?n)) (<= terminal (true (clock 2)))
+        (legal a pass) (<= (goal a 100) (true (hurry)) (not (true (after))))";
+    let game = of_text(text);
+    assert!(!game.kind.may_repeat());
+    assert_eq!(game.max_plies, 2);
+}
+
+#[test]
+fn a_move_is_read_as_it_is_shown() {
+    let text = "(role a) (role b) (init (s 0)) (legal a (m 1 2)) (legal a m-1-2) (legal b wait)
+        (<= (next (did ?m)) (does a ?m)) (<= (next (s 1)) (true (s 0))) (<= terminal (true (s 1)))
+        (<= (goal a 100) (true (did (m 1 2)))) (<= (goal b 0) (true (did (m 1 2))))
+        (<= (goal a 0) (true (did m-1-2))) (<= (goal b 100) (true (did m-1-2)))";
+    let game = of_text(text);
+    for (token, winner) in [("m-1-2", Side::Second), ("m-1-2~2", Side::First), ("(m 1 2)", Side::First)] {
+        let session = game.set_up(None, [token]).expect("legal");
+        assert_eq!(session.outcome(), Some(Outcome::Win(winner)), "{token}");
+    }
+    assert_eq!(game.set_up(None, []).expect("the start").legal_moves(), ["m-1-2~2", "m-1-2"]);
 }
 
 /// The scores of random games that are played move by move, as a mean and its variance.
