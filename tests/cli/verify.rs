@@ -73,6 +73,36 @@ fn one_claim_bounds_both_sides() {
 }
 
 #[test]
+fn the_two_sides_may_be_in_two_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = fs::read_to_string(QUARTO).expect("it is there");
+    let lines: Vec<&str> = text.lines().collect();
+    let [white, black] = [("white", &lines[..75]), ("black", &lines[75..])].map(|(name, lines)| {
+        let path = folder.path().join(name);
+        fs::write(&path, lines.join("\n")).expect("written");
+        path.to_str().expect("text").to_owned()
+    });
+    let text = quintet(["verify", &white, &black]).succeeds_quietly().stdout;
+    let start = format!("{white}, line 1: quarto ggp, white gets at least 50 from ");
+    assert!(
+        text.starts_with(&start) && text.contains(&format!("\n{black}, line 1: quarto ggp, black gets ")),
+        "{text}"
+    );
+    assert!(text.ends_with("\nProven: quarto ggp is a draw from c.3./0.ad/.7../.... f b.\n"), "{text}");
+    let lines = quintet(["verify", "--json", &white, &black]).succeeds_quietly().json_lines();
+    assert_eq!((&lines[0]["file"], &lines[1]["file"]), (&json!(white), &json!(black)));
+    assert_eq!(lines[2]["proven"], json!({ "white": [50, 50], "black": [50, 50] }));
+    // What one file proves does not stand if another one is wrong.
+    let torn = folder.path().join("torn");
+    fs::write(&torn, "{").expect("written");
+    let torn = torn.to_str().expect("text");
+    let run = quintet(["verify", "--json", &white, torn]).exits(1);
+    assert_eq!((run.json_lines().len(), &run.json()["error"]["file"]), (1, &json!(torn)));
+    let run = quintet(["verify", &white, torn]).exits(1);
+    assert!(run.stdout.is_empty() && run.stderr.contains("torn proves nothing: line 1: "), "{run}");
+}
+
+#[test]
 fn a_file_that_proves_nothing_is_an_error_that_names_the_line() {
     let text = fs::read_to_string(QUBIC).expect("it is there");
     let lines: Vec<&str> = text.lines().collect();

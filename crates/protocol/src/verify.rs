@@ -50,7 +50,7 @@ pub struct CertificateTurn {
     pub moves: Vec<String>,
 }
 
-/// What `verify --json` says about a file.
+/// What `verify --json` says.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -59,7 +59,7 @@ pub enum VerifyLine {
     Right(VerifiedCertificate),
     /// What all certificates together prove about a position. These lines come last.
     Proven(ProvenScores),
-    /// The file proves nothing. Then this is the only line.
+    /// A file proves nothing. Then this is the only line.
     Wrong(WrongCertificate),
 }
 
@@ -69,6 +69,9 @@ pub enum VerifyLine {
 pub struct VerifiedCertificate {
     /// Always true.
     pub ok: bool,
+    /// Its file, if several are checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The number of its first line in the file, from 1.
     pub line: usize,
     /// The game's name.
@@ -90,7 +93,7 @@ pub struct VerifiedCertificate {
     pub searched: u64,
 }
 
-/// What a file proves about a position.
+/// What all files prove about a position.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ProvenScores {
@@ -120,6 +123,9 @@ pub struct WrongCertificate {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CertificateError {
+    /// The file, if several are checked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The number of the line, from 1. If the claim does not hold in some position: the line whose
     /// turn led there, or the first of the certificate.
     pub line: usize,
