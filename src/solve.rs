@@ -29,7 +29,8 @@ use super::{Status, WorkError, input};
 /// the time with --time. Then what is proven so far is shown, such as "white gets at least a draw".
 /// Ctrl-C ends the search early in the same way.
 ///
-/// Exit status: 0 if the value is settled, 1 if not, 130 if Ctrl-C ended the search.
+/// Exit status: 0 if the value is settled, 1 if not or if its certificate could not be written, 130 if
+/// Ctrl-C ended the search.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  {name} solve {game} --time 10s\n  \
                         {name} solve {game} --moves \"{move}\" --time 10s --json")]
@@ -67,10 +68,10 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     }
     let is_settled = settlement.is_settled();
     let file = args.certificate.as_deref();
-    let certificate = file.filter(|_| is_settled);
-    if let Some(path) = certificate {
-        write_certificate(path, &*session, &settlement, resources.effort.is_over())?;
-    }
+    let written = file.filter(|_| is_settled).map(|path| {
+        write_certificate(path, &*session, &settlement, resources.effort.is_over()).map(|()| path)
+    });
+    let certificate = written.as_ref().and_then(|it| it.as_ref().ok());
 
     if args.json {
         let certificate = certificate.map(|path| path.display().to_string());
@@ -88,6 +89,8 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         }
     }
     if is_settled {
+        // The answer is there, whatever became of its proof.
+        written.transpose()?;
         return Ok(interrupt.status(Status::Done));
     }
     if let Some(path) = file {
@@ -133,7 +136,7 @@ fn print(
     writeln!(out, "{}\n\n{}", headline(session), session.draw(best))?;
     writeln!(out, "position: {}\n", session.position())?;
     writeln!(out, "{}", styled(BEST, verdict(session.variant(), settlement.bounds)))?;
-    if session.to_move().is_none() {
+    if session.to_move().is_none() && settlement.is_settled() {
         return Ok(());
     }
     if let Some(best) = best {
@@ -157,17 +160,21 @@ fn print(
 /// Says in words what these bounds mean.
 fn verdict(game: &Variant, bounds: Bounds) -> String {
     let name = |side: Side| side_name(&game.roles, side);
+    let is_alone = game.kind.has_one_player();
     match (bounds.outcome(), bounds) {
+        (None, Bounds::UNKNOWN) => "not settled: nothing is proven".to_owned(),
+        (Some(outcome), _) if is_alone && outcome != Outcome::Win(Side::First) => {
+            format!("{} gets {}", name(Side::First), bounds.lower)
+        }
         (Some(Outcome::Win(side)), _) => format!("{} wins", name(side)),
         (Some(Outcome::Draw), _) => "a draw".to_owned(),
         (Some(Outcome::Scores(_)), Bounds { lower, .. }) => format!("{} gets {lower}", name(Side::First)),
-        (None, Bounds { lower: DRAW_SCORE, upper: MAX_SCORE }) => {
+        (None, Bounds { lower: DRAW_SCORE, upper: MAX_SCORE }) if !is_alone => {
             format!("not settled: {} gets at least a draw", name(Side::First))
         }
-        (None, Bounds { lower: 0, upper: DRAW_SCORE }) => {
+        (None, Bounds { lower: 0, upper: DRAW_SCORE }) if !is_alone => {
             format!("not settled: {} gets at least a draw", name(Side::Second))
         }
-        (None, Bounds::UNKNOWN) => "not settled: nothing is proven".to_owned(),
         (None, Bounds { lower, upper }) => {
             format!("not settled: {} gets {lower} to {upper}", name(Side::First))
         }
@@ -269,6 +276,18 @@ mod tests {
         assert_eq!(said("gomoku", 0, 100), "not settled: nothing is proven");
         assert_eq!(said("pentago", 70, 70), "red gets 70");
         assert_eq!(said("pentago", 30, 70), "not settled: red gets 30 to 70");
+        let rules = "(role solo) (init a) (legal solo go) (<= (next b) (true a)) (<= terminal (true b)) (goal solo 0)";
+        let alone = quintet_gdl::Compiled::new(rules, quintet_gdl::Limits::default()).expect("it is right");
+        let alone = quintet_gdl::variant("alone".to_owned(), alone);
+        for (lower, upper, expected) in [
+            (100, 100, "solo wins"),
+            (0, 0, "solo gets 0"),
+            (50, 50, "solo gets 50"),
+            (50, 100, "not settled: solo gets 50 to 100"),
+            (0, 100, "not settled: nothing is proven"),
+        ] {
+            assert_eq!(verdict(&alone, Bounds { lower, upper }), expected);
+        }
     }
 
     #[test]

@@ -207,6 +207,21 @@ fn a_game_without_certificates_is_refused_one_at_once() {
 }
 
 #[test]
+fn a_value_without_a_certificate_is_told_all_the_same() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = folder.path().join("proof");
+    let path = path.to_str().expect("a name");
+    // A draw, in the middle of a turn.
+    let args = ["quarto", "--rules", "ggp", "--position", "94c3/b.17/..e./.f6. - w", "--certificate", path];
+    let run = solve(&args).exits(1);
+    assert!(run.stdout.contains("\na draw\n") && run.stderr.contains("proof was not written: "), "{run}");
+    let run = solve(&[&args[..], &["--json"]].concat()).exits(1);
+    let answer = run.json();
+    assert_eq!((&answer["settled"], &answer["certificate"]), (&json!(true), &Value::Null), "{answer}");
+    assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0);
+}
+
+#[test]
 fn a_certificate_passes_the_check() {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let path = folder.path().join("proof.jsonl");

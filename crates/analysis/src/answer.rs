@@ -79,6 +79,10 @@ pub fn win_line(
     /// The positions on the way, each of which may take a small proof.
     const POSITIONS: u64 = 40_000;
     let Some(Outcome::Win(winner)) = proven else { return None };
+    // Where one player plays alone, the other side has no line of its own.
+    if !session.variant().sides().contains(&winner) {
+        return None;
+    }
     let line = session.win_line(winner, best, engine, Effort::positions(POSITIONS))?;
     let (plies, plies_at_most) = match line.length {
         WinLength::Exactly(plies) => (Some(plies), None),
