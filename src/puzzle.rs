@@ -168,9 +168,14 @@ fn first_letter(token: &str) -> String {
     token.chars().take(1).collect()
 }
 
-/// How a right move wins, if it does: a line without a limit is no proof of that.
+/// How a right move wins, if it does.
 fn winning(session: &dyn Session, mv: &str) -> Option<WinLine> {
-    let win = win_line(session, Some(Outcome::Win(session.to_move()?.side)), Some(mv), None);
+    won_by(session, session.to_move()?.side, Some(mv))
+}
+
+/// How a side wins, with this move if it is to move, if it does: a line without a limit is no proof of that.
+fn won_by(session: &dyn Session, side: Side, mv: Option<&str>) -> Option<WinLine> {
+    let win = win_line(session, Some(Outcome::Win(side)), mv, None);
     win.filter(|it| it.plies.is_some() || it.plies_at_most.is_some())
 }
 
@@ -182,7 +187,7 @@ fn reason(session: &dyn Session, mv: &str) -> Option<String> {
         .into_iter()
         .next()
         .filter(|why| !why.is_empty())
-        .map(|why| format!("The right move {why}."))
+        .map(|why| format!("The right move: {why}."))
 }
 
 /// Shows how a move that wins goes on, if it does.

@@ -6,13 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 use quintet_analysis::check_problem;
 use quintet_arena::engine::{EngineSpec, Settings};
+use quintet_arena::tournament::is_torn;
 use quintet_arena::tournament::record::{check_rulesheet, game_of};
-use quintet_core::game::Outcome;
+use quintet_core::game::{MAX_SCORE, Outcome, Side};
 use quintet_core::hash;
 use quintet_core::registry::Registry;
+use quintet_core::search::Budget;
+use quintet_core::session::Session;
 use quintet_protocol::{Difficulty, GRADES, Problem, Puzzle, ReplayRecord};
 
-use super::ENGINE;
+use super::{ENGINE, won_by};
 use crate::input;
 
 const WIN: &str = "Find the win.";
@@ -88,11 +91,19 @@ pub(super) fn of_games(path: &Path, games: &Registry, stop: &AtomicBool) -> anyh
     let mut lines = input::open(path)?;
     let mut puzzles = Vec::new();
     for number in 1.. {
-        let read = quintet_protocol::next_line(&mut *lines).with_context(|| format!("can't read {name}"))?;
-        let Some(line) = read else { break };
+        let cant_read = || format!("can't read {name}");
+        let Some(line) = quintet_protocol::next_whole_line(&mut *lines).with_context(cant_read)? else {
+            break;
+        };
+        let is_last = lines.fill_buf().with_context(cant_read)?.is_empty();
+        let is_torn = is_last && line.as_ref().is_ok_and(|line| is_torn(line));
         let record = line
-            .and_then(|line| quintet_protocol::object(&line))
+            .and_then(|line| quintet_protocol::object(line.trim_ascii_end()))
             .and_then(quintet_protocol::read::<ReplayRecord>);
+        // That of an arena that is still played.
+        if record.is_err() && is_torn {
+            break;
+        }
         let record = record.map_err(|error| anyhow::anyhow!("{name}: line {number}: {error}"))?;
         of_game(&record, games, stop, &mut puzzles).with_context(|| format!("{name}: line {number}"))?;
         if stop.load(Ordering::Relaxed) {
@@ -100,6 +111,63 @@ pub(super) fn of_games(path: &Path, games: &Registry, stop: &AtomicBool) -> anyh
         }
     }
     Ok(puzzles)
+}
+
+/// What a move is worth to the side that makes it, by a search of the position after it; `None` if that does not tell.
+fn value_after(
+    session: &mut dyn Session,
+    engine: usize,
+    budget: Budget,
+    mv: &str,
+    stop: &AtomicBool,
+) -> anyhow::Result<Option<f64>> {
+    let side = session.to_move().map(|role| role.side);
+    session.play(mv)?;
+    let value = match (side, session.to_move().map(|role| role.side)) {
+        (Some(side), None) => Some(f64::from(session.score(side))),
+        (side, next) => {
+            let report = session.think(engine, budget, 0, stop).ok();
+            let value = report.and_then(|report| report.best().value);
+            match session.variant().is_for_two_sides() {
+                _ if side == next => value,
+                true => value.map(|value| f64::from(MAX_SCORE) - value),
+                false => None,
+            }
+        }
+    };
+    session.take_back();
+    Ok(value)
+}
+
+/// The turns of the line in which a side wins, with this move if it is to move; `None` if no win is known.
+fn turns_to_win(session: &mut dyn Session, side: Side, mv: Option<&str>) -> Option<usize> {
+    if session.outcome() == Some(Outcome::Win(side)) {
+        return Some(0);
+    }
+    let line = won_by(session, side, mv)?.line;
+    let (mut turns, mut last, mut played) = (0, None, 0);
+    for mv in line {
+        let to_move = session.to_move().map(|role| role.side);
+        turns += usize::from(to_move != last);
+        last = to_move;
+        if session.play(&mv).is_err() {
+            break;
+        }
+        played += 1;
+    }
+    for _ in 0..played {
+        session.take_back();
+    }
+    Some(turns)
+}
+
+/// How hard it is to see a win in so many turns.
+fn of_turns(turns: Option<usize>) -> Difficulty {
+    match turns {
+        Some(0..=1) => Difficulty::Easy,
+        Some(2..=3) => Difficulty::Medium,
+        _ => Difficulty::Hard,
+    }
 }
 
 /// The least loss of what is called a mistake, in points.
@@ -130,18 +198,29 @@ fn of_game(
         if let (true, Ok(report)) = (is_judged, session.think(engine, budget, 0, stop)) {
             let value = |mv: &str| report.candidates.iter().find(|it| it.mv == mv).and_then(|it| it.value);
             let best = report.best().value.unwrap_or(0.0);
-            let loss = value(&played).map(|value| best - value);
+            // A move that the knowledge of the game rules out has no value.
+            let played_value = match value(&played) {
+                None if best >= MISTAKE => value_after(&mut *session, engine, budget, &played, stop)?,
+                value => value,
+            };
+            let loss = played_value.map(|value| best - value);
             if report.policies.is_empty() && loss.is_some_and(|loss| loss >= MISTAKE) {
                 let is_good = |value: Option<f64>| value.is_some_and(|value| value >= best - AS_GOOD);
                 let good = report.candidates.iter().filter(|it| is_good(it.value)).map(|it| it.mv.clone());
-                let unknown =
-                    report.candidates.iter().filter(|it| it.value.is_none()).map(|it| it.mv.clone());
+                let unknown = report.candidates.iter().filter(|it| it.value.is_none() && it.mv != played);
+                let unknown = unknown.map(|it| it.mv.clone());
                 let side = variant.roles[report.role].side;
                 let loss = loss.unwrap_or(0.0);
                 let grade = GRADES.iter().rfind(|it| loss >= f64::from(it.loss)).unwrap_or(&GRADES[0]);
-                let task = match report.proven {
-                    Some(outcome) if outcome == Outcome::Win(side) => "a win was missed",
-                    _ => "find better",
+                let is_won = report.proven == Some(Outcome::Win(side));
+                let task = if is_won { "a win was missed" } else { "find better" };
+                let difficulty = if is_won {
+                    of_turns(turns_to_win(&mut *session, side, Some(&*report.best().mv)))
+                } else {
+                    session.play(&played)?;
+                    let turns = turns_to_win(&mut *session, side.opponent(), None);
+                    session.take_back();
+                    of_turns(turns)
                 };
                 let task = format!("Move {}: {played}{} was played, {task}.", ply + 1, grade.sign);
                 let moves = record.moves[..ply].to_vec();
@@ -153,7 +232,7 @@ fn of_game(
                     moves,
                     best: good.collect(),
                     unknown: unknown.collect(),
-                    difficulty: Difficulty::Medium,
+                    difficulty,
                     task,
                 });
             }

@@ -92,6 +92,44 @@ fn mistakes_in_games_are_puzzles() {
 }
 
 #[test]
+fn a_move_that_knowledge_rules_out_is_a_mistake() {
+    let folder = tempfile::tempdir().expect("created");
+    let file = folder.path().join("games.jsonl");
+    // d1 wins, so that the search has no value of d4. What follows is a line that a program did not finish.
+    let game =
+        json!({ "game": "quarto", "rules": "spec", "position": "..../..../..../012. 3 b", "moves": ["d4"] });
+    fs::write(&file, format!("{game}\n{{\"game\":\"quarto\",\"ru")).expect("written");
+    let args = ["--games", file.to_str().expect("the path is text"), "--difficulty", "easy"];
+    let run = puzzle(&folder.path().join("p"), "hint\nd1\n", &args).exits(0);
+    assert!(run.stdout.contains("Move 1: d4?? was played, a win was missed. (easy)"), "{run}");
+    assert!(
+        run.stdout.contains("The right move: completes a line.") && run.stdout.contains("Right."),
+        "{run}"
+    );
+}
+
+#[test]
+fn a_mistake_is_as_hard_as_its_win_is_long() {
+    let folder = tempfile::tempdir().expect("created");
+    let file = folder.path().join("games.jsonl");
+    let games = [
+        json!({ "game": "krk", "rules": "spec", "moves": ["Kc1-b2", "ka4-b4", "Kb2-a1"] }),
+        json!({ "game": "krk", "rules": "spec", "position": "4/k3/2K1/3R w 3", "moves": ["Kc2-b1"] }),
+        // The piece that is handed over wins at once.
+        json!({ "game": "quarto", "rules": "ggp", "moves": ["0000", "a1", "0001", "b1", "0010", "c1", "0100"] }),
+    ];
+    fs::write(&file, games.map(|it| format!("{it}\n")).concat()).expect("written");
+    let file = file.to_str().expect("the path is text");
+    let run = puzzle(&folder.path().join("p"), "skip\nskip\nskip\n", &["--games", file]).exits(0);
+    for expected in
+        ["Kb2-a1?? was played, a win was missed. (easy)", "Move 7: 0100?? was played, find better. (easy)"]
+    {
+        assert!(run.stdout.contains(expected), "{expected}: {run}");
+    }
+    assert!(run.stdout.contains("Kc2-b1?? was played, a win was missed. (medium)"), "{run}");
+}
+
+#[test]
 fn what_can_not_be_asked_for_is_refused() {
     let folder = tempfile::tempdir().expect("created");
     let progress = folder.path().join("p");

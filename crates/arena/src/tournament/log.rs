@@ -230,7 +230,8 @@ pub(super) fn read_record(line: &[u8], registry: &Registry) -> Result<GameRecord
 
 /// Whether the last line of a log may be the first part of a record, or one damaged by a power cut,
 /// rather than a whole line or text that somebody wants to keep.
-pub(super) fn is_torn(line: &[u8]) -> bool {
+#[must_use]
+pub fn is_torn(line: &[u8]) -> bool {
     const START: &[u8] = br#"{"game":""#;
     let is_start = line.starts_with(START) || START.starts_with(line);
     line.contains(&0) || !line.ends_with(b"\n") && is_start

@@ -31,7 +31,7 @@ pub use adjudication::{Adjudication, Agreement};
 pub use campaign::{Campaign, CampaignError, CampaignWatcher, KnownGames, resume};
 pub use error::ArenaError;
 pub use follow::{GameSource, follow};
-pub use log::{GameLog, LogError, read_games};
+pub use log::{GameLog, LogError, is_torn, read_games};
 pub use merge::{MergeError, merge};
 pub use opening::{Book, BookError, Openings};
 pub use playing::Playing;
