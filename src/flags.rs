@@ -1,12 +1,13 @@
 //! Flags that several commands share.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
 use std::ffi::OsStr;
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use clap::builder::{
     PossibleValue, PossibleValuesParser, Resettable, StringValueParser, StyledStr, TypedValueParser,
 };
@@ -118,6 +119,16 @@ impl<P: TypedValueParser> TypedValueParser for Proposing<P> {
 pub(crate) fn engine(external: bool) -> impl TypedValueParser<Value = EngineSpec> {
     let kinds = EngineKind::ALL.into_iter().filter(|kind| external || !kind.is_external());
     Proposing { parser: EngineSpec::from_str, values: kinds.map(|it| it.name().to_owned()).collect() }
+}
+
+/// Checks that engines can be told apart by their names; `or_else` is another way to name one.
+pub(crate) fn check_names(engines: &[EngineSpec], or_else: &str) -> anyhow::Result<()> {
+    let mut names = HashSet::new();
+    let again = engines.iter().find(|engine| !names.insert(&*engine.name));
+    again.map_or(Ok(()), |again| {
+        let (name, spec) = (Quoted(&again.name), again.to_string());
+        bail!("two engines have the name {name}: name one of them, as in --engine other={spec}{or_else}")
+    })
 }
 
 /// Makes arguments that take a game or a ruleset accept the names of the program's games, which

@@ -16,7 +16,7 @@ use quintet_core::search::{Budget, Report};
 use quintet_core::session::EngineConfig;
 use quintet_protocol::{Problem, SuiteScore};
 
-use super::flags::{SearchFlags, engine};
+use super::flags::{SearchFlags, check_names, engine};
 use super::interrupt::Interrupt;
 use super::output::TextTable;
 use super::{Status, output};
@@ -67,6 +67,7 @@ struct Score {
 }
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    check_names(&args.engines, "")?;
     let engines = args.engines.iter().map(|engine| {
         args.search.check_budget(engine)?;
         let config = engine.config(&args.search.settings());

@@ -8,7 +8,6 @@ mod records;
 mod report;
 pub(crate) mod tables;
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -23,7 +22,7 @@ use quintet_arena::tournament::{
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, Variant};
 
-use super::flags::{ALL, GAMES, RULESETS, SearchFlags, concurrency, engine, positive, variants};
+use super::flags::{ALL, GAMES, RULESETS, SearchFlags, check_names, concurrency, engine, positive, variants};
 use super::input::{read_text, toml_error};
 use super::{Program, Status};
 pub(crate) use follow::follow;
@@ -269,15 +268,7 @@ fn engines(args: &Args) -> anyhow::Result<Vec<EngineSpec>> {
     if engines.len() < 2 {
         bail!("an arena needs at least two engines, such as --engine quintet --engine random");
     }
-    let mut names = HashSet::new();
-    if let Some(again) = engines.iter().find(|engine| !names.insert(&*engine.name)) {
-        let (name, spec) = (&again.name, again.to_string());
-        bail!(
-            "two engines have the name {name}: name one of them, as in --engine other={spec} or \
-             name = \"other\" in a file of engines",
-            name = Quoted(name)
-        );
-    }
+    check_names(&engines, " or name = \"other\" in a file of engines")?;
     let defaults = defaults(args);
     for engine in &engines {
         engine.check(&defaults).with_context(|| format!("engine {}", engine.name))?;

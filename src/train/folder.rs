@@ -87,6 +87,9 @@ impl Folder {
     pub(super) fn open(path: &Path, resume: bool, setup: &Setup) -> anyhow::Result<(Self, Vec<Generation>)> {
         let file = path.join(SETUP);
         let is_new = !fs::exists(&file).with_context(|| format!("can't read {}", file.display()))?;
+        if is_new && let Some(name) = left_over(path)? {
+            bail!("{} has {name} of a training, but no {SETUP}: name another folder", path.display());
+        }
         if is_new {
             fs::create_dir_all(path).map_err(WorkError::unwritten(path))?;
             let text = serde_json::to_string_pretty(setup)? + "\n";
@@ -203,6 +206,23 @@ impl Folder {
         let (mut file, _) = continued::<Generation>(&path)?;
         Ok(add_lines(&mut file, std::slice::from_ref(generation)).map_err(WorkError::unwritten(&path))?)
     }
+}
+
+/// The name of a file of a training that is in a folder, if there is one.
+fn left_over(folder: &Path) -> anyhow::Result<Option<String>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        entries => entries.with_context(|| format!("can't read {}", folder.display()))?,
+    };
+    let names = entries.filter_map(|it| it.ok()?.file_name().into_string().ok());
+    let is_own = |name: &String| {
+        let is_numbered = |start: &str| {
+            name.strip_prefix(start).is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        [GENERATIONS, BEST].contains(&&**name)
+            || ["generation-", "games-", "match-"].into_iter().any(is_numbered)
+    };
+    Ok(names.filter(is_own).min())
 }
 
 fn add_lines<T: Serialize>(file: &mut File, lines: &[T]) -> io::Result<()> {

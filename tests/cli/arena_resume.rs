@@ -164,7 +164,7 @@ fn games_that_another_version_played_are_refused() {
         assert!(message.contains(&expected), "{expected:?} is not in {message}");
         let files = [&file, &old].map(|file| file.to_str().expect("a name"));
         let message = quintet(["arena", "merge", files[0], files[1], "--out", "/dev/null"]).refused();
-        assert!(message.contains(&format!("program: \"{version}\" in {}", files[0])), "{message}");
+        assert!(message.contains(&format!("program: \"{version}\" in line 1 of {}", files[0])), "{message}");
     }
 }
 

@@ -76,6 +76,22 @@ fn a_record_written_in_another_format_has_the_same_game() {
 }
 
 #[test]
+fn a_game_without_stones_is_refused_where_it_would_be_lost() {
+    let record = json!({ "game": "gomoku", "rules": "ggp", "moves": [] }).to_string();
+    let run = quintet_reading(record.clone(), ["convert", "-", "--to", "cells"]).exits(1);
+    assert!(
+        run.stdout.is_empty() && run.stderr.contains("line 1, a game without stones has no cells"),
+        "{run}"
+    );
+    for format in ["psq", "sgf"] {
+        let text =
+            quintet_reading(record.clone(), ["convert", "-", "--to", format]).succeeds_quietly().stdout;
+        let again = quintet_reading(text, ["convert", "-"]).succeeds_quietly().json();
+        assert_eq!(again["moves"], json!([]), "{format}");
+    }
+}
+
+#[test]
 fn a_refused_game_is_named_and_the_others_are_converted() {
     let text = "f6g7\nf6f6\n\nf6 l1\na1\n";
     let run = quintet_reading(text, ["convert", "-"]).exits(1);

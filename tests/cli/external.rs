@@ -212,7 +212,8 @@ fn an_engine_that_crashes_and_leaves_processes_behind_does_not_use_up_the_descri
 #[test]
 fn an_engine_that_is_never_ready_loses_a_few_games_and_then_ends_the_arena() {
     let engine = "other=ugi:iterations=9,command=sh -c 'echo why >&2; exit 2'";
-    let why = "engine \"other\": never ready for a game: it ended (exit status: 2); last line on standard error: \"why\"";
+    let why = "engine \"other\": not ready for a game, 5 times in a row: it ended (exit status: 2); \
+               last line on standard error: \"why\"";
     // Games side by side count their failures together.
     for concurrency in ["1", "8"] {
         let arena = ["arena", "krk", "--games", "20", "--concurrency", concurrency];

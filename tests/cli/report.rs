@@ -167,7 +167,10 @@ fn several_files_are_the_parts_of_one_tournament() {
     let arena = ["arena", "krk", "--engine", "random", "--engine", "uct:iterations=5,threads=1"];
     quintet([&arena[..], &["--games", "2", "--seed", "5", "--out", &other]].concat()).exits(0);
     let message = quintet(["arena", "report", &one, &other]).refused();
-    assert!(message.contains(&format!("seed: \"0\" in {one}, \"5\" in {other}")), "{message}");
+    assert!(
+        message.contains(&format!("seed: \"0\" in line 1 of {one}, \"5\" in line 1 of {other}")),
+        "{message}"
+    );
 }
 
 #[test]

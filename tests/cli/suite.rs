@@ -79,6 +79,14 @@ fn an_engine_that_plays_in_the_arena_only_is_refused_before_any_position() {
 }
 
 #[test]
+fn engines_of_the_same_name_are_refused() {
+    let engines = ["--engine", "x=uct", "--engine", "x=random"];
+    let message = quintet([&["suite", "tests/suites/krk-spec.jsonl"][..], &engines].concat()).refused();
+    let expected = "error: two engines have the name \"x\": name one of them, as in --engine other=random\n";
+    assert_eq!(message, expected);
+}
+
+#[test]
 fn a_line_with_an_unknown_name_or_without_a_game_is_refused() {
     for (problem, part) in [
         (json!({ "game": "krk", "rules": "five" }), "line 1: unknown ruleset \"five\""),

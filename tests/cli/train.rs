@@ -157,6 +157,16 @@ fn files_that_do_not_belong_to_a_training_are_refused() {
     fs::remove_file(file("games-001.jsonl")).expect("removed");
     let message = train(&path, &["--resume"]).refused();
     assert!(message.contains("games-001.jsonl has 0 lines where 10 are expected"), "{message}");
+    // Without its settings it is no training that could go on, and no new one begins among its files.
+    fs::remove_file(file("training.json")).expect("removed");
+    for more in [&[][..], &["--resume"]] {
+        let message = train(&path, more).refused();
+        assert!(
+            message.contains("has best.model of a training, but no training.json: name another"),
+            "{message}"
+        );
+    }
+    assert!(!file("training.json").exists());
 }
 
 #[test]
@@ -239,6 +249,10 @@ fn an_engine_plays_with_a_model_that_fits() {
     let run = quintet(games.iter().chain(&["--engine", &engine, "--engine", "random"])).exits(0);
     assert!(run.stdout.contains("quintet:"), "{run}");
     assert!(fs::read_to_string(&record).expect("games").contains(&engine.replace(',', ",threads=1,")));
+    // A game that it can't play is refused before the first one is played.
+    let games = ["arena", "pentago,quarto", "--rules", "ggp", "--games", "2", "--engine", &engine];
+    let message = quintet([&games[..], &["--engine", "random"]].concat()).refused();
+    assert!(message.contains(": the model is for pentago ggp, not for quarto ggp"), "{message}");
 }
 
 #[test]

@@ -36,6 +36,9 @@ struct Stones {
 pub fn write(game: &ConvertedGame, variant: &Variant, format: TextFormat) -> Result<String, String> {
     let stones = Stones::of(game, variant)?;
     Ok(match format {
+        TextFormat::Cells if stones.cells.is_empty() => {
+            return Err("a game without stones has no cells".to_owned());
+        }
         TextFormat::Psq => stones.psq(),
         TextFormat::Sgf => stones.sgf(),
         TextFormat::Cells => stones.cells.iter().map(|(_, token)| token.as_str()).collect::<String>() + "\n",

@@ -179,10 +179,11 @@ impl Settings {
         self.iterations.is_some() || self.time.is_some() || self.tc.is_some()
     }
 
-    /// Returns the number of threads; the default is one per core.
+    /// Returns the number of threads; the default is one per core that rayon uses.
     #[must_use]
     pub fn threads(&self) -> NonZeroUsize {
-        self.threads.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN)
+        let cores = || NonZeroUsize::new(rayon::current_num_threads());
+        self.threads.or_else(cores).unwrap_or(NonZeroUsize::MIN)
     }
 
     /// Returns the memory for all trees, their provers included, in bytes; the default is 1 GiB.
@@ -309,7 +310,9 @@ fn time_text(time: &Duration) -> String {
 /// # Errors
 /// What is wrong with the text.
 pub fn read_memory(text: &str) -> Result<usize, String> {
-    let bytes: Option<bytesize::ByteSize> = text.parse().ok();
+    // Beyond its range the crate gives the largest number.
+    let bytes: Option<bytesize::ByteSize> =
+        text.parse().ok().filter(|bytes| *bytes < bytesize::ByteSize::b(u64::MAX));
     bytes
         .and_then(|bytes| usize::try_from(bytes.as_u64()).ok())
         .ok_or_else(|| "is not an amount of memory such as 512MiB or 2GiB".to_owned())

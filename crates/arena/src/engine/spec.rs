@@ -189,13 +189,20 @@ impl EngineSpec {
     }
 
     /// Returns the engine with all settings explicit as it plays in a tournament. A search that only a time for each
-    /// move limits uses all of it: a match would not keep what an early stop saves.
+    /// move limits uses all of it: a match would not keep what an early stop saves. One that only iterations limit plays
+    /// alike with any threads, so the cores of a machine are no setting of it.
     #[must_use]
     pub fn in_tournament(&self, defaults: &Settings) -> Self {
         let mut spec = self.with_defaults(defaults);
         let Settings { time, tc, iterations, .. } = &spec.settings;
-        if spec.kind == EngineKind::Quintet && time.is_some() && tc.is_none() && iterations.is_none() {
-            spec.settings.early_stop = spec.settings.early_stop.or(Some(false));
+        match (time.is_some() || tc.is_some(), iterations.is_some()) {
+            (true, false) if spec.kind == EngineKind::Quintet && tc.is_none() => {
+                spec.settings.early_stop = spec.settings.early_stop.or(Some(false));
+            }
+            (false, true) if !spec.kind.is_external() => {
+                spec.settings.threads = self.settings.threads.or(defaults.threads);
+            }
+            _ => {}
         }
         spec
     }

@@ -47,8 +47,8 @@ pub fn merge(files: Vec<(String, Vec<GameRecord>)>) -> Result<Vec<GameRecord>, M
     let mut games: IndexMap<_, (GameRecord, String)> = IndexMap::new();
     let mut matches = Vec::new();
     for (file, records) in files {
-        for record in records {
-            conditions.check(&record, &file)?;
+        for (index, record) in records.into_iter().enumerate() {
+            conditions.check(&record, &format!("line {} of {file}", index + 1))?;
             let it = (VariantName::from(&record), record.engines().map(str::to_owned));
             let place = matches.iter().position(|other| *other == it).unwrap_or_else(|| {
                 matches.push(it);

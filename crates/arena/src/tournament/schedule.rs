@@ -184,6 +184,15 @@ impl Tournament {
                 Quoted(&engine.name)
             )));
         }
+        for engine in &self.engines {
+            let settings = engine.with_defaults(&self.defaults).settings;
+            let wrong = |reason| Unplayable(format!("engine {}: {reason}", Quoted(&engine.name)));
+            let Ok(config) = engine.search_config(&settings) else { continue };
+            for game in &self.variants {
+                let session = game.set_up(None, []).map_err(|error| wrong(error.to_string()))?;
+                session.check_engine(&config).map_err(|error| wrong(error.to_string()))?;
+            }
+        }
         for engine in self.engines.iter().filter(|it| it.kind == EngineKind::Gomocup) {
             let wrong = |reason| Unplayable(format!("engine {}: {reason}", Quoted(&engine.name)));
             for game in &self.variants {

@@ -59,6 +59,8 @@ fn a_wrong_specification_is_refused_with_the_part_that_is_wrong() {
         ("uct:time=20MS", "; did you mean 20ms?"),
         ("ugi:timeout=90,command=./a", "; did you mean 1m30s?"),
         ("uct:memory=big", "not an amount of memory"),
+        ("uct:memory=99999999999999999999", "not an amount of memory"),
+        ("uct:memory=99999999999999999999GiB", "not an amount of memory"),
         ("uct:command=./a", "\"command=./a\" is not a setting; known: iterations"),
         ("ugi", "needs a command"),
         ("json:iterations=5", "needs a command"),
@@ -112,6 +114,20 @@ fn a_search_uses_all_of_a_time_that_a_tournament_gives_each_move() {
         let spec: EngineSpec = text.parse().expect(text);
         let defaults = Settings { threads: NonZeroUsize::new(1), ..Settings::default() };
         assert_eq!(spec.in_tournament(&defaults).to_string(), whole);
+    }
+}
+
+#[test]
+fn the_cores_of_a_machine_are_no_setting_of_a_search_that_iterations_limit() {
+    let cores = rayon::current_num_threads();
+    for (text, whole) in [
+        ("uct:iterations=9", "uct:iterations=9".to_owned()),
+        ("uct:iterations=9,threads=2", "uct:iterations=9,threads=2".to_owned()),
+        ("quintet:iterations=9,time=1s", format!("quintet:iterations=9,time=1s,threads={cores}")),
+        ("uct:tc=1+0.1", format!("uct:tc=1+0.1,threads={cores},margin=1s")),
+    ] {
+        let spec: EngineSpec = text.parse().expect(text);
+        assert_eq!(spec.in_tournament(&Settings::default()).to_string(), whole);
     }
 }
 

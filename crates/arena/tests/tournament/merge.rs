@@ -48,18 +48,22 @@ fn parts_of_other_tournaments_are_refused() {
     };
     for (message, change) in [
         (
-            "program: \"quintet 1\" in x, \"other\" in y",
+            "program: \"quintet 1\" in line 1 of x, \"other\" in line 3 of y",
             &(|it: &mut GameRecord| it.arena.program = "other".into()) as &dyn Fn(&mut GameRecord),
         ),
-        ("seed: \"3\" in x, \"4\" in y", &|it| it.arena.seed = 4),
-        ("openings: \"2 random plies\" in x, \"none\" in y", &|it| it.arena.openings = "none".into()),
-        ("resign: \"none\" in x, \"value=5,moves=3\" in y", &|it| {
+        ("seed: \"3\" in line 1 of x, \"4\" in line 3 of y", &|it| it.arena.seed = 4),
+        ("openings: \"2 random plies\" in line 1 of x, \"none\" in line 3 of y", &|it| {
+            it.arena.openings = "none".into();
+        }),
+        ("resign: \"none\" in line 1 of x, \"value=5,moves=3\" in line 3 of y", &|it| {
             it.arena.resign = Some("value=5,moves=3".into());
         }),
-        ("draw: \"none\" in x, \"value=5,moves=3\" in y", &|it| {
+        ("draw: \"none\" in line 1 of x, \"value=5,moves=3\" in line 3 of y", &|it| {
             it.arena.draw = Some("value=5,moves=3".into());
         }),
-        ("engine a: \"random\" in x, \"uct\" in y", &|it| it.arena.engines["a"] = "uct".into()),
+        ("engine a: \"random\" in line 1 of x, \"uct\" in line 3 of y", &|it| {
+            it.arena.engines["a"] = "uct".into();
+        }),
     ] {
         assert_eq!(error(change), message);
     }

@@ -142,7 +142,7 @@ impl<'a> ExternalEngines<'a> {
                 TurnError::Fault(Fault { what, .. }) if self.fails_again(engine) => {
                     let name = Quoted(&self.tournament.engines[engine].name);
                     TurnError::Arena(ArenaError::Other(format!(
-                        "engine {name}: never ready for a game: {what}"
+                        "engine {name}: not ready for a game, {MAX_FAILED_STARTS} times in a row: {what}"
                     )))
                 }
                 error => error,
