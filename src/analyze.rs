@@ -26,7 +26,8 @@ use super::{Program, Status, start_thread};
 /// (`keep`); it may have a `priority`. `{"action":"terminate","terminate_id":1}` ends it.
 /// docs/analyze.md describes a session, docs/json.md all fields and actions.
 ///
-/// Ctrl-C ends the searches at hand early; they are answered with what has been found.
+/// Ctrl-C ends the searches at hand early; they are answered with what has been found, and queries that wait
+/// are not.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  echo '{\"id\":1,\"game\":\"{game}\",\"moves\":[\"{move}\"],\"iterations\":10000}' | {name} analyze"

@@ -85,7 +85,7 @@ Monte Carlo tree search for board games.
 
 Exit status: 0 success, 1 a failure such as a wrong record, a full disk or a value that is not \
 settled, 2 wrong usage or input, \
-130 stopped by Ctrl-C.
+130 stopped by Ctrl-C, which ends `serve` and `ggp` with 0.
 
 Environment: RAYON_NUM_THREADS is the number of cores to use. QUINTET_CPU is the processor level to \
 use, portable, x86-64-v3 (AVX2) or x86-64-v4 (AVX-512), instead of the best that the machine has; all \

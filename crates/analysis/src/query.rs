@@ -67,25 +67,28 @@ pub(crate) fn prepare(
     query: &Query,
     context: &Context<'_>,
 ) -> Result<Vec<(Option<usize>, Prepared)>, AnswerError> {
-    let wrong = |ply| move |error: String| AnswerError { id: query.id.clone(), ply, error };
-    let mut game = QueriedGame::of(query, context).map_err(wrong(None))?;
+    // A query is refused as a whole, so the error is none of a ply.
+    let wrong = |error: String| AnswerError { id: query.id.clone(), ply: None, error };
+    let mut game = QueriedGame::of(query, context).map_err(wrong)?;
+    game.go_to(query, query.moves.len()).map_err(wrong)?;
     let Some(plies) = &query.analyze_plies else {
-        let last = game.at(query, query.moves.len()).map_err(wrong(None))?;
+        let last = game.at(query, query.moves.len()).map_err(wrong)?;
         return Ok(vec![(None, last)]);
     };
     if plies.is_empty() {
-        return Err(wrong(None)("analyze_plies: there is no ply".to_owned()));
+        return Err(wrong("analyze_plies: there is no ply".to_owned()));
     }
     let mut prepared = Vec::new();
     for (index, &ply) in plies.iter().enumerate() {
         if ply > query.moves.len() {
             let count = query.moves.len();
-            return Err(wrong(None)(format!("analyze_plies: {ply} is beyond the {count} moves")));
+            return Err(wrong(format!("analyze_plies: {ply} is beyond the {count} moves")));
         }
         if plies[..index].contains(&ply) {
-            return Err(wrong(None)(format!("analyze_plies: {ply} is there twice")));
+            return Err(wrong(format!("analyze_plies: {ply} is there twice")));
         }
-        prepared.push((Some(ply), game.at(query, ply).map_err(wrong(Some(ply)))?));
+        let of_ply = |error| wrong(format!("at ply {ply}: {error}"));
+        prepared.push((Some(ply), game.at(query, ply).map_err(of_ply)?));
     }
     Ok(prepared)
 }
@@ -137,17 +140,24 @@ impl QueriedGame {
         Ok(Self { session, played: 0, config, budget, seed: query.seed.unwrap_or(context.config.seed) })
     }
 
-    /// Goes to a ply, and returns what has to be done there.
-    fn at(&mut self, query: &Query, ply: usize) -> Result<Prepared, String> {
-        let session = &mut *self.session;
+    /// Goes to a ply.
+    fn go_to(&mut self, query: &Query, ply: usize) -> Result<(), String> {
         for _ in ply..self.played {
-            session.take_back();
+            self.session.take_back();
         }
         self.played = self.played.min(ply);
         for token in &query.moves[self.played..ply] {
             self.played += 1;
-            session.play(token).map_err(|error| SetUpError::Move { ply: self.played, error }.to_string())?;
+            let illegal = |error| SetUpError::Move { ply: self.played, error }.to_string();
+            self.session.play(token).map_err(illegal)?;
         }
+        Ok(())
+    }
+
+    /// Goes to a ply, and returns what has to be done there.
+    fn at(&mut self, query: &Query, ply: usize) -> Result<Prepared, String> {
+        self.go_to(query, ply)?;
+        let session = &mut *self.session;
         if session.outcome().is_some() {
             let answered =
                 AnswerTo { id: Some(query.id.clone()), ply: query.analyze_plies.as_ref().map(|_| ply) };
@@ -307,7 +317,7 @@ mod tests {
         let query = Query {
             game: "krk".to_owned(),
             position: Some(start.position().replacen(' ', &blank, 1)),
-            moves: vec!["Kc1-c2".to_owned(), "ka4-a3".to_owned(), "no move".to_owned()],
+            moves: vec!["Kc1-c2".to_owned(), "ka4-a3".to_owned()],
             analyze_plies: Some(vec![1, 0, 2]),
             ..Query::default()
         };
@@ -318,12 +328,28 @@ mod tests {
             let session = start.variant().set_up(None, moves).expect("legal moves");
             assert_eq!(task.position, session.position());
         }
-        let wrong = |plies: &[usize]| {
-            let query = Query { analyze_plies: Some(plies.to_vec()), ..query.clone() };
-            prepared(&query).expect_err("a wrong move").ply
+    }
+
+    #[test]
+    fn a_query_is_refused_as_a_whole() {
+        let query = Query {
+            game: "krk".to_owned(),
+            moves: ["Kc1-c2", "ka4-a3", "no move"].map(str::to_owned).to_vec(),
+            ..Query::default()
         };
-        assert_eq!(wrong(&[1, 3, 2]), Some(3));
-        let all = Query { analyze_plies: None, ..query };
-        assert!(prepared(&all).expect_err("a wrong move").error.starts_with("ply 3: "));
+        // Also a move that none of its plies comes to.
+        for plies in [Some(vec![0]), Some(vec![1, 3, 2]), None] {
+            let error = prepared(&Query { analyze_plies: plies, ..query.clone() }).expect_err("a wrong move");
+            assert!(
+                error.ply.is_none() && error.error.starts_with("ply 3: illegal move "),
+                "{}",
+                error.error
+            );
+        }
+        let moves = vec!["Kc1-c2".to_owned()];
+        let allow_moves = Some(vec!["Kc1-b2".to_owned()]);
+        let query = Query { moves, allow_moves, analyze_plies: Some(vec![0, 1]), ..query };
+        let error = prepared(&query).expect_err("a move that is not legal there");
+        assert_eq!((error.ply, &*error.error), (None, "at ply 1: allow_moves: \"Kc1-b2\" is no legal move"));
     }
 }

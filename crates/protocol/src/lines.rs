@@ -164,11 +164,12 @@ pub(crate) fn not_object(error: &serde_json::Error) -> String {
     }
 }
 
-/// Converts an object into a `T`.
+/// Converts an object into a `T`. A field that is null is absent.
 ///
 /// # Errors
 /// A message that says what is wrong, with the name of the field.
-pub fn read<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, String> {
+pub fn read<T: DeserializeOwned>(mut object: Map<String, Value>) -> Result<T, String> {
+    object.retain(|_, value| !value.is_null());
     read_at(object).map_err(|(field, reason)| named(field.as_deref(), reason))
 }
 
@@ -181,6 +182,7 @@ pub(crate) fn read_tagged<T: DeserializeOwned>(
     let Some(Value::String(name)) = object.shift_remove(tag) else {
         return Err(format!("{tag}: expected a string"));
     };
+    object.retain(|_, value| !value.is_null());
     read_at(Map::from_iter([(name.clone(), object.into())])).map_err(|(field, reason)| match field {
         None => named(Some(tag), reason),
         Some(field) => named(field.strip_prefix(&name).and_then(|it| it.strip_prefix('.')), reason),

@@ -192,7 +192,10 @@ impl Talk {
         self.may_have_more = true;
         self.socket.get_mut().turn = TURN;
         match self.socket.read() {
-            Ok(Message::Text(text)) => self.line = Some(text.as_bytes().to_vec()),
+            // A blank line is skipped, as elsewhere.
+            Ok(Message::Text(text)) => {
+                self.line = Some(text.as_bytes().to_vec()).filter(|line| !line.trim_ascii().is_empty());
+            }
             Ok(Message::Binary(_)) => return Err(End::Close(CloseCode::Unsupported, "a line is text")),
             // Pings have been answered.
             Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_)) => {}

@@ -169,6 +169,8 @@ fn a_line_is_answered_to_the_client_that_sent_it() {
     let server = start(Limits::default());
     let mut sockets: Vec<_> = (0..5).map(|_| server.socket()).collect();
     for (number, socket) in sockets.iter_mut().enumerate() {
+        // Blank lines are not for the client.
+        send(socket, ["", " \n"][number % 2]);
         send(socket, &number.to_string());
     }
     for (number, socket) in sockets.iter_mut().enumerate() {

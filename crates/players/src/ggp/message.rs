@@ -55,10 +55,10 @@ impl Message {
             ("INFO", []) => Ok(Self::Info),
             ("PING", []) => Ok(Self::Ping),
             ("PLAY", [id, moves]) => {
-                Ok(Self::Play { id: symbol("PLAY", "a match", id)?, moves: told(moves) })
+                Ok(Self::Play { id: symbol("PLAY", "a match", id)?, moves: told(&kind, moves)? })
             }
             ("STOP", [id, moves]) => {
-                Ok(Self::Stop { id: symbol("STOP", "a match", id)?, moves: told(moves) })
+                Ok(Self::Stop { id: symbol("STOP", "a match", id)?, moves: told(&kind, moves)? })
             }
             ("ABORT", [id]) => Ok(Self::Abort { id: symbol("ABORT", "a match", id)? }),
             _ => Err(wrong(&kind, arguments.len())),
@@ -139,11 +139,13 @@ fn clock(kind: &str, kif: &Kif) -> Result<Duration, String> {
     Ok(Duration::try_from_secs_f64(seconds).unwrap_or(MAX_CLOCK).min(MAX_CLOCK))
 }
 
-fn told(kif: &Kif) -> JointMove {
+/// Reads the moves of a step; before the first one there are none.
+fn told(kind: &str, kif: &Kif) -> Result<JointMove, String> {
     match kif {
-        Kif::List(moves) if !moves.is_empty() => Some(moves.iter().map(Kif::normal).collect()),
-        // Any symbol stands for nil.
-        _ => None,
+        Kif::List(moves) if moves.is_empty() => Ok(None),
+        Kif::List(moves) => Ok(Some(moves.iter().map(Kif::normal).collect())),
+        Kif::Symbol(symbol) if symbol.eq_ignore_ascii_case("nil") => Ok(None),
+        Kif::Symbol(symbol) => Err(format!("{kind}: the moves are a list or NIL, not {}", Quoted(symbol))),
     }
 }
 
@@ -192,6 +194,8 @@ mod tests {
             ("(dance m)", "unknown message \"DANCE\""),
             ("(info now)", "INFO: expected (INFO), but got 1 arguments"),
             ("(play m)", "PLAY: expected (PLAY MATCH (MOVES)), but got 1"),
+            ("(play m noop)", "PLAY: the moves are a list or NIL, not \"noop\""),
+            ("(stop m noop)", "STOP: the moves are a list or NIL, not \"noop\""),
             ("(start m white ((role white)) 10)", "START: expected (START MATCH ROLE"),
             ("(start m white rules 10 5)", "START: the rules are a list, not \"rules\""),
             ("(start m white () soon 5)", "START: \"soon\" is not a clock"),
