@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod client;
 pub mod convert;
 pub mod embed;
 mod follow;
@@ -31,9 +32,10 @@ mod threads;
 mod tree_cache;
 
 pub use answer::{AnswerTo, moves as answer_of, scores, terminal as terminal_answer, win_line, win_of};
+pub use client::Client;
 pub use games::{is_standard, line as game_line, listed as game_list};
 pub use limits::{Limits, QueryLimits};
 pub use problem::check_problem;
 pub use replay::{replayed, shown as shown_game};
-pub use scheduler::{Client, MakePuzzles, QueryScheduler, Sources, StartError};
+pub use scheduler::{MakePuzzles, QueryScheduler, Sources, StartError};
 pub use solve::{ProofLimits, best_move, line as solved_line};
