@@ -156,8 +156,8 @@ impl<G: Game> Tree<G> {
         let outcome = loop {
             if is_chance(&position) {
                 match self.follow_chance(at, &mut position) {
-                    Some((child, is_new)) => {
-                        at = child;
+                    Some((offset, is_new)) => {
+                        at = self.pool.child(at, offset);
                         self.path.push(at as u32);
                         if is_new {
                             break self.evaluate_new(at, &position);
@@ -165,7 +165,8 @@ impl<G: Game> Tree<G> {
                         if let Some(outcome) = position.outcome() {
                             break outcome;
                         }
-                        path_hash = extend_hash(path_hash, at);
+                        // By its place among the children, which it keeps when they are moved.
+                        path_hash = extend_hash(path_hash, offset);
                         continue;
                     }
                     None => break position.rollout(&mut self.rng).outcome,
@@ -210,18 +211,17 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Lets chance move at the node `at`. Returns the node after its move, and whether that is new; `None` if there
-    /// is no memory for it.
+    /// Lets chance move at the node `at`. Returns the place of its move among the children, and whether it is new there;
+    /// `None` if there is no memory for it.
     fn follow_chance(&mut self, at: usize, position: &mut G) -> Option<(usize, bool)> {
         let mv = position.random_move(&mut self.rng);
         let known = self.pool.children(at).iter().position(|child| child.mv() == mv);
-        let child = if let Some(offset) = known {
-            self.pool.child(at, offset)
-        } else {
-            self.add_child(at, position.move_count(), Node::new(mv, Side::Chance))?
-        };
+        let offset = known.unwrap_or_else(|| self.pool.children(at).len());
+        if known.is_none() {
+            self.add_child(at, position.move_count(), Node::new(mv, Side::Chance))?;
+        }
         position.apply(mv);
-        Some((child, known.is_none()))
+        Some((offset, known.is_none()))
     }
 
     /// The best child of `at`, where rewards are no whole half points.
@@ -310,6 +310,64 @@ fn scrambled(n: usize, moves: usize, hash: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{MoveList, Role};
+
+    /// The first side moves, a die of six falls, and the second side guesses it: it wins by the right guess.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Guess([u8; 3], usize);
+
+    impl Game for Guess {
+        type Move = u8;
+        const ROLES: &'static [Role] = &[
+            Role::new("anna", Side::First),
+            Role::new("otto", Side::Second),
+            Role::new("die", Side::Chance),
+        ];
+        const MAX_BRANCHING: usize = 6;
+        const MAX_PLIES: usize = 3;
+
+        fn initial() -> Self {
+            Self([0; 3], 0)
+        }
+
+        fn role_to_move(&self) -> usize {
+            [0, 2, 1][self.1.min(2)]
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            let winner = if self.0[1] == self.0[2] { Side::Second } else { Side::First };
+            (self.1 == 3).then_some(Outcome::Win(winner))
+        }
+
+        fn legal_moves(&self, moves: &mut MoveList<u8>) {
+            moves.clear();
+            moves.extend(0..[2, 6, 6][self.1.min(2)]);
+        }
+
+        fn apply(&mut self, mv: u8) {
+            self.0[self.1] = mv;
+            self.1 += 1;
+        }
+    }
+
+    #[test]
+    fn after_chance_each_move_is_tried_once() {
+        for seed in 0..20 {
+            let config = SearchConfig { seed, trees: NonZero::new(1), ..SearchConfig::default() };
+            let mut search = Uct::new(config).expect("valid");
+            search.run(&Guess::initial(), Budget::iterations(2_000).expect("not 0")).expect("a report");
+            let pool = &search.trees[0].pool;
+            for first in 0..pool.children(ROOT).len() {
+                let chance = pool.child(ROOT, first);
+                for fallen in 0..pool.children(chance).len() {
+                    let children = pool.children(pool.child(chance, fallen));
+                    let mut moves: Vec<u8> = children.iter().map(Node::mv).collect();
+                    moves.sort_unstable();
+                    assert_eq!(moves, [0, 1, 2, 3, 4, 5], "seed {seed}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_scrambled_order_meets_every_move_once() {
