@@ -50,14 +50,19 @@ pub struct AlphaBeta<'a, G: Game, K> {
     table: TranspositionTable<G>,
     countdown: Countdown<'a>,
     looks_ahead: bool,
+    /// The plies on the way to the position that is searched.
+    plies: usize,
 }
+
+/// The maximum plies of a line: lists of moves are on the stack, which is small.
+const MAX_PLIES: usize = 100;
 
 impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
     /// A search with a table of 2 to the power of `bits` slots, which gives up after `effort`.
     #[must_use]
     pub fn new(knowledge: &'a K, bits: u32, effort: Effort<'a>) -> Self {
         let table = TranspositionTable::new(bits);
-        Self { knowledge, table, countdown: Countdown::new(effort), looks_ahead: true }
+        Self { knowledge, table, countdown: Countdown::new(effort), looks_ahead: true, plies: 0 }
     }
 
     /// The same search without looking ahead. By default it tries to [prove](Knowledge::prove) the
@@ -82,7 +87,8 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
 
     /// The score of the first side under perfect play, 0 to 100: exact between `alpha` and `beta`, an
     /// upper bound if not above `alpha`, and a lower bound if not below `beta`. `None` once the
-    /// effort is spent, or if the game can't be solved so: see [`settle`](super::settle()).
+    /// effort is spent, after a line of 100 plies that does not end, or if the game can't be solved so: see
+    /// [`settle`](super::settle()).
     pub fn value(&mut self, position: &G, mut alpha: u8, mut beta: u8) -> Option<u8> {
         if unsolvable(position).is_some() {
             return None;
@@ -93,6 +99,9 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
         }
         if bounds.upper <= alpha {
             return Some(bounds.upper);
+        }
+        if self.plies == MAX_PLIES {
+            return None;
         }
         let before = self.countdown.left();
         self.countdown.count()?;
@@ -114,7 +123,10 @@ impl<'a, G: Game, K: Knowledge<G>> AlphaBeta<'a, G, K> {
             best = value;
         } else {
             for (mv, _) in &moves {
-                let value = self.value(&position.after(*mv), alpha, beta)?;
+                self.plies += 1;
+                let value = self.value(&position.after(*mv), alpha, beta);
+                self.plies -= 1;
+                let value = value?;
                 if is_first {
                     best = best.max(value);
                     alpha = alpha.max(value);

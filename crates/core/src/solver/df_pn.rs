@@ -50,6 +50,9 @@ pub struct DfPn<G: Game, D: ProofHeuristic<G>> {
     heuristic: D,
     claim: Claim,
     table: SharedTable<G, D::Note>,
+    /// The positions that are being searched, each a successor of the one before. They are not on the stack, which is
+    /// small: a game may have any number of plies.
+    frames: Vec<Frame<G, D::Note>>,
     /// The successors of the positions on the current path.
     path: Vec<PathEntry<G>>,
     /// Empty between uses.
@@ -97,6 +100,29 @@ struct PathEntry<G> {
     numbers: Numbers,
 }
 
+/// A position that is being searched until one of its numbers reaches its limit.
+struct Frame<G, N> {
+    position: G,
+    key: u64,
+    note: N,
+    is_or_node: bool,
+    limits: Numbers,
+    /// The positions judged before.
+    before: u64,
+    /// Where its undecided successors begin on the path, of which there is one at least.
+    first: usize,
+    /// The place on the path of the one that is searched.
+    best: usize,
+}
+
+/// What came of a step of the search.
+enum Step {
+    /// The innermost frame goes on.
+    On,
+    /// A position has these numbers, `None` if the effort is spent. The frame around it goes on.
+    Done(Option<Numbers>),
+}
+
 impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
     /// A search for `claim` with a table of at most `memory` bytes, or 1,024 entries if that is more. The
     /// table starts small and grows.
@@ -106,7 +132,15 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
     }
 
     fn with_table(heuristic: D, claim: Claim, table: SharedTable<G, D::Note>) -> Self {
-        Self { heuristic, claim, table, path: Vec::new(), successors: Vec::new(), positions: 0 }
+        Self {
+            heuristic,
+            claim,
+            table,
+            frames: Vec::new(),
+            path: Vec::new(),
+            successors: Vec::new(),
+            positions: 0,
+        }
     }
 
     /// A search for the same claim that knows what this one finds, for other positions at the same time. What it
@@ -149,8 +183,16 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         if root.numbers.is_decided() {
             return Some(root.numbers);
         }
+        self.frames.clear();
         self.path.clear();
-        self.expand(&root, Numbers::new(INFINITE, INFINITE), run)
+        let mut step = self.open(&root, Numbers::new(INFINITE, INFINITE), run);
+        loop {
+            step = match step {
+                Step::On => self.go_on(run),
+                Step::Done(numbers) if self.frames.is_empty() => return numbers,
+                Step::Done(numbers) => self.take(numbers),
+            };
+        }
     }
 
     /// What is known about the claim for `position` without a search, as [`decide`](Self::decide) would
@@ -211,27 +253,29 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         Some(PathEntry { position, key, numbers })
     }
 
-    /// Searches an undecided position until one of its numbers reaches its limit, and returns them.
-    /// `None` if the effort is spent.
-    fn expand(&mut self, parent: &PathEntry<G>, limits: Numbers, run: &mut Countdown<'_>) -> Option<Numbers> {
+    /// Begins the search of an undecided position, until one of its numbers reaches its limit.
+    fn open(&mut self, parent: &PathEntry<G>, limits: Numbers, run: &mut Countdown<'_>) -> Step {
         let before = self.positions;
-        let is_or_node = parent.position.side_to_move() == self.claim.side;
-        let mut note = match self.table.get(&parent.position, parent.key) {
-            Some((numbers, _)) if numbers.is_decided() => return Some(numbers),
+        let &PathEntry { position, key, .. } = parent;
+        let is_or_node = position.side_to_move() == self.claim.side;
+        let mut note = match self.table.get(&position, key) {
+            Some((numbers, _)) if numbers.is_decided() => return Step::Done(Some(numbers)),
             Some((_, note)) => note,
             // Another position took its place in the table.
             None => {
-                run.count()?;
+                if run.count().is_none() {
+                    return Step::Done(None);
+                }
                 self.positions += 1;
-                match self.heuristic.leaf_status(&parent.position, self.claim) {
+                match self.heuristic.leaf_status(&position, self.claim) {
                     LeafStatus::Open { note, .. } => note,
-                    LeafStatus::Proven => return Some(Numbers::PROVEN),
-                    LeafStatus::Disproven => return Some(Numbers::DISPROVEN),
+                    LeafStatus::Proven => return Step::Done(Some(Numbers::PROVEN)),
+                    LeafStatus::Disproven => return Step::Done(Some(Numbers::DISPROVEN)),
                 }
             }
         };
         let mut successors = std::mem::take(&mut self.successors);
-        self.list_successors(&parent.position, &mut note, &mut successors);
+        self.list_successors(&position, &mut note, &mut successors);
         let first = self.path.len();
         let (mut deciding, mut is_spent) = (None, false);
         for Successor { position, status } in successors.drain(..) {
@@ -252,17 +296,21 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         self.successors = successors;
         if is_spent {
             self.path.truncate(first);
-            return None;
+            return Step::Done(None);
         }
-        let numbers = match deciding {
-            Some(numbers) => Some(numbers),
-            None => self.search(first, is_or_node, limits, run),
-        };
+        self.frames.push(Frame { position, key, note, is_or_node, limits, before, first, best: first });
+        if deciding.is_some() { self.close(deciding) } else { Step::On }
+    }
+
+    /// Ends the search of the innermost frame, whose position has these numbers.
+    fn close(&mut self, numbers: Option<Numbers>) -> Step {
+        let Some(frame) = self.frames.pop() else { return Step::Done(numbers) };
+        let Frame { position, key, note, is_or_node, before, first, .. } = frame;
         // Where the effort is spent, the next search goes on from here.
         let known = numbers.unwrap_or_else(|| self.choose(first, is_or_node).numbers);
         self.path.truncate(first);
-        self.table.set(&parent.position, parent.key, known, note, self.positions - before + 1);
-        numbers
+        self.table.set(&position, key, known, note, self.positions - before + 1);
+        Step::Done(numbers)
     }
 
     /// The best of the undecided successors on the path from `first` on. There must be one.
@@ -286,40 +334,47 @@ impl<G: Game, D: ProofHeuristic<G>> DfPn<G, D> {
         Choice { best, second, others, numbers: Numbers::of_mover(is_or_node, least, other) }
     }
 
-    /// Searches the undecided successors on the path from `first` on.
-    fn search(
-        &mut self,
-        first: usize,
-        is_or_node: bool,
-        limits: Numbers,
-        run: &mut Countdown<'_>,
-    ) -> Option<Numbers> {
-        loop {
-            if self.path.len() == first {
-                return Some(if is_or_node { Numbers::DISPROVEN } else { Numbers::PROVEN });
-            }
-            let choice = self.choose(first, is_or_node);
-            let Choice { best, numbers, .. } = choice;
-            let (least, other) = numbers.for_side_to_move(is_or_node);
-            let (own_limit, other_limit) = limits.for_side_to_move(is_or_node);
-            if least >= own_limit || other >= other_limit {
-                return Some(numbers);
-            }
-            let limits = choice.limits(is_or_node, limits);
-            let child = self.path[best];
-            let Some(numbers) = self.expand(&child, limits, run) else {
+    /// Searches the best successor of the innermost frame, unless one of its numbers has reached its limit.
+    fn go_on(&mut self, run: &mut Countdown<'_>) -> Step {
+        let Some(&Frame { first, is_or_node, limits, .. }) = self.frames.last() else {
+            return Step::Done(None);
+        };
+        if self.path.len() == first {
+            return self.close(Some(if is_or_node { Numbers::DISPROVEN } else { Numbers::PROVEN }));
+        }
+        let choice = self.choose(first, is_or_node);
+        let Choice { best, numbers, .. } = choice;
+        let (least, other) = numbers.for_side_to_move(is_or_node);
+        let (own_limit, other_limit) = limits.for_side_to_move(is_or_node);
+        if least >= own_limit || other >= other_limit {
+            return self.close(Some(numbers));
+        }
+        if let Some(frame) = self.frames.last_mut() {
+            frame.best = best;
+        }
+        let child = self.path[best];
+        self.open(&child, choice.limits(is_or_node, limits), run)
+    }
+
+    /// Takes the numbers of the successor that was searched.
+    fn take(&mut self, numbers: Option<Numbers>) -> Step {
+        let Some(&Frame { is_or_node, best, .. }) = self.frames.last() else { return Step::Done(numbers) };
+        match numbers {
+            None => {
+                let child = self.path[best];
                 if let Some((numbers, _)) = self.table.get(&child.position, child.key) {
                     self.path[best].numbers = numbers;
                 }
-                return None;
-            };
-            if numbers.decides(is_or_node) {
-                return Some(numbers);
+                self.close(None)
             }
-            if numbers.is_decided() {
+            Some(numbers) if numbers.decides(is_or_node) => self.close(Some(numbers)),
+            Some(numbers) if numbers.is_decided() => {
                 self.path.remove(best);
-            } else {
+                Step::On
+            }
+            Some(numbers) => {
                 self.path[best].numbers = numbers;
+                Step::On
             }
         }
     }

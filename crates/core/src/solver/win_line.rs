@@ -47,6 +47,8 @@ const MEMORY: usize = 32 << 20;
 const FOR_A_MOVE: u64 = 20_000;
 /// The positions within a turn that are asked about to find one winning move.
 const FOR_A_TURN: u32 = 1_000;
+/// The maximum plies of a turn that are looked at: a turn may have any number of them, and threads have small stacks.
+const MAX_TURN: u32 = 40;
 /// What a prover's work counts as, in positions: mostly it finds a move soon.
 const FOR_A_PROOF: u64 = 16;
 /// The positions of a look at a reply. Where the winner wins soon, it mostly does so in the same way.
@@ -299,8 +301,12 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
         if let Some(mv) = moves().find(|mv| ahead.wins_by(position, *mv, self.winner, 3)) {
             return Some(mv);
         }
-        let mut left = FOR_A_TURN;
-        if let Some(mv) = moves().find(|mv| self.is_proven_this_turn(&position.after(*mv), &mut left)) {
+        // Where one player plays alone, a turn would be the whole game.
+        let mut left = if position.kind().has_one_player() { 0 } else { FOR_A_TURN };
+        if left > 0
+            && let Some(mv) =
+                moves().find(|mv| self.is_proven_this_turn(&position.after(*mv), MAX_TURN, &mut left))
+        {
             return Some(mv);
         }
         if let Some(mv) = (self.in_tree)(&self.path, self.winner) {
@@ -355,18 +361,18 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
         None
     }
 
-    /// Whether the knowledge proves the win once the winner's turn is over.
-    fn is_proven_this_turn(&self, position: &G, left: &mut u32) -> bool {
+    /// Whether the knowledge proves the win once the winner's turn is over, within so many plies.
+    fn is_proven_this_turn(&self, position: &G, plies: u32, left: &mut u32) -> bool {
         if let Some(outcome) = position.outcome().or_else(|| self.knowledge.prove(position)) {
             return self.is_win(outcome);
         }
         *left = left.saturating_sub(1);
-        if position.side_to_move() != self.winner || *left == 0 {
+        if position.side_to_move() != self.winner || plies == 0 || *left == 0 || self.effort.is_over() {
             return false;
         }
         let mut moves = Candidates::new();
         self.knowledge.candidates(position, &mut moves);
-        moves.iter().any(|(mv, _)| self.is_proven_this_turn(&position.after(*mv), left))
+        moves.iter().any(|(mv, _)| self.is_proven_this_turn(&position.after(*mv), plies - 1, left))
     }
 }
 

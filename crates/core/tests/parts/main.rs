@@ -1,6 +1,7 @@
 //! Parts of the crate, each by itself.
 
 mod bits;
+mod deep;
 mod early_end;
 mod hash;
 mod knowledge;
