@@ -322,7 +322,9 @@ fn stones_of_the_set_up_have_a_field_for_engines_that_want_one() {
         info.filter_map(|it| it.split(' ').next()).collect::<Vec<_>>()
     };
     let keys = ["rule", "game_type", "timeout_turn", "timeout_match", "max_node", "time_left"];
-    for (at, _) in log.iter().enumerate().filter(|(_, it)| *it == "RESTART") {
+    let begins = |it: &str| it == "RESTART" || it == "START 11";
+    assert!(log.iter().filter(|it| begins(it)).count() > 2, "{log:?}");
+    for (at, _) in log.iter().enumerate().filter(|(_, it)| begins(it)) {
         assert_eq!(keys_after(at), keys, "{log:?}");
     }
     // The form that works is kept.
@@ -339,6 +341,18 @@ fn a_refusal_of_something_else_does_not_lose_the_set_up() {
         on_swap() { [ $fields = 0 ] && echo SWAP || echo ERROR not these; }";
     let Played { run, .. } = play("time=5s,", special, "3", "2");
     assert_eq!(run.json()["results"][0]["faults"], serde_json::json!([0, 0]), "{run}");
+}
+
+#[test]
+fn a_brain_without_restart_is_started_again_in_the_set_up() {
+    let special = "on_restart() { echo UNKNOWN RESTART; }";
+    let [knows, refuses] =
+        ["on_info() { echo UNKNOWN; }\non_swap() { echo SWAP; }", "on_swap() { echo UNKNOWN; }"]
+            .map(|more| format!("{special}\n{more}"));
+    let Played { run, .. } = play("time=5s,", &knows, "3", "2");
+    assert_eq!(run.json()["results"][0]["faults"], serde_json::json!([0, 0]), "{run}");
+    let fault = "it refuses SWAP2BOARD: \"UNKNOWN\"; take openings of at least 6 plies";
+    loses("time=5s,", &refuses, "3", ("illegal", fault));
 }
 
 #[test]

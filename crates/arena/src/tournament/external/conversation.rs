@@ -58,24 +58,25 @@ impl Conversation<'_> {
     }
 
     /// Waits for the first line for which `answer` returns something, and skips the lines before
-    /// it. `awaited` names the answer in the error if it does not come within `limit`.
+    /// it. Returns that, and when the line arrived, which may be before this thread had its turn. `awaited` names the
+    /// answer in the error if it does not come within `limit`.
     pub(super) fn receive<T>(
         &self,
         awaited: &str,
         limit: Duration,
         mut answer: impl FnMut(&str) -> Option<T>,
-    ) -> Result<T, ExchangeError> {
+    ) -> Result<(T, Instant), ExchangeError> {
         let deadline = Instant::now().checked_add(limit);
         let mut last = None;
         loop {
-            let Some(line) = self.process.line(deadline, self.stopped)? else {
+            let Some((at, line)) = self.process.line(deadline, self.stopped)? else {
                 let last = last.as_deref().map(|line| format!("; its last line: {}", Quoted(line)));
                 let limit = humantime::format_duration(limit);
                 let text = format!("no {awaited} within {limit}{}", last.unwrap_or_default());
                 return Err(ExchangeError::Timeout(text));
             };
             match answer(&line) {
-                Some(answer) => return Ok(answer),
+                Some(answer) => return Ok((answer, at)),
                 None => last = Some(line),
             }
         }

@@ -60,6 +60,8 @@ pub(crate) fn set_up_at(stones: usize) -> String {
 #[derive(Debug, Default)]
 pub(super) struct Gomocup {
     is_started: bool,
+    /// Whether it is known to have RESTART.
+    has_restart: bool,
     /// Whether stones of the set-up have a field: some engines want it, against the protocol.
     has_fields: bool,
     /// The tokens of the plies that the engine has decided already.
@@ -81,7 +83,8 @@ impl Gomocup {
         conversation.process.forget_lines();
         let limit = conversation.settings.start_timeout();
         // Not every engine has RESTART.
-        if !(self.is_started && started(conversation, &Command::Restart, limit)?.is_ok()) {
+        self.has_restart = self.is_started && started(conversation, &Command::Restart, limit)?.is_ok();
+        if !self.has_restart {
             let start = Command::Start(SIZE);
             started(conversation, &start, limit)?
                 .map_err(|refusal| ExchangeError::Illegal(format!("it refuses {start}: {refusal}")))?;
@@ -129,7 +132,7 @@ impl Gomocup {
             _ => send_stones(conversation, &Command::Board, stones, true),
         }
         let mut thought = Thought::default();
-        let answer = conversation.receive("move", limit, |line| match line.parse() {
+        let (answer, at) = conversation.receive("move", limit, |line| match line.parse() {
             Ok(Answer::Message(text)) => {
                 message::read(&text, &mut thought);
                 None
@@ -144,7 +147,7 @@ impl Gomocup {
             }
             _ => None,
         })?;
-        let elapsed = start.elapsed();
+        let elapsed = at.saturating_duration_since(start);
         let cell = answer.map_err(ExchangeError::Illegal)?;
         self.known = Some([stones, &[cell]].concat());
         Ok(EngineMove { token: token(cell)?, thought, elapsed })
@@ -172,8 +175,9 @@ impl Gomocup {
             }
             // A refusal may be that of INFO, or of stones in this form, each in a line of its own. Nothing of
             // it is left after a restart, and all that comes before the next one is about INFO.
-            restart(conversation, turn, elapsed)?;
-            let of_info = restart(conversation, turn, elapsed)?;
+            let command = if self.has_restart { Command::Restart } else { Command::Start(SIZE) };
+            restart(conversation, &command, turn, elapsed)?;
+            let of_info = restart(conversation, &command, turn, elapsed)?;
             self.has_fields = has_fields;
             answer = ask(conversation, stones, has_fields, of_info, limit, &mut elapsed)?;
         }
@@ -250,24 +254,26 @@ fn started(
     limit: Duration,
 ) -> Result<Result<(), String>, ExchangeError> {
     conversation.send(command.to_string());
-    conversation.receive(&format!("OK after {command}"), limit, |line| match line.parse() {
+    let answer = conversation.receive(&format!("OK after {command}"), limit, |line| match line.parse() {
         Ok(Answer::Ok) => Some(Ok(())),
         Ok(Answer::Error(_) | Answer::Unknown(_)) => Some(Err(Quoted(line).to_string())),
         _ => None,
-    })
+    });
+    Ok(answer?.0)
 }
 
-/// Begins the game again in a turn that has taken `elapsed` so far. Returns the number of refusals before
-/// the `OK`, which belong to earlier lines.
+/// Begins the game again by a command that the engine knows, in a turn that has taken `elapsed` so far. Returns the
+/// number of refusals before the `OK`, which belong to earlier lines.
 fn restart(
     conversation: &Conversation<'_>,
+    command: &Command,
     turn: &ExternalTurn<'_>,
     elapsed: Duration,
 ) -> Result<usize, ExchangeError> {
-    conversation.send(Command::Restart.to_string());
+    conversation.send(command.to_string());
     let mut refusals = 0;
     let limit = conversation.settings.start_timeout();
-    conversation.receive("OK after RESTART", limit, |line| match line.parse() {
+    conversation.receive(&format!("OK after {command}"), limit, |line| match line.parse() {
         Ok(Answer::Ok) => Some(()),
         Ok(Answer::Error(_) | Answer::Unknown(_)) => {
             refusals += 1;
@@ -314,8 +320,9 @@ fn ask(
         Ok(answer @ (Answer::Swap | Answer::Cells(_))) => Some(Ok(answer)),
         _ => None,
     });
-    *elapsed += start.elapsed();
-    answer
+    let end = answer.as_ref().map_or_else(|_| Instant::now(), |it| it.1);
+    *elapsed += end.saturating_duration_since(start);
+    Ok(answer?.0)
 }
 
 /// Returns a decision of the set-up. What the engine says of it may be for either color.

@@ -34,12 +34,13 @@ impl Json {
         conversation.process.forget_lines();
         let start = Instant::now();
         conversation.send(query(self.asked, turn, settings).to_string());
-        let answer = conversation.receive("answer", limit, |line| Some(chosen(self.asked, line)))?;
+        let (answer, at) = conversation.receive("answer", limit, |line| Some(chosen(self.asked, line)))?;
         let (token, thought) = answer.map_err(ExchangeError::Illegal)?;
+        let elapsed = at.saturating_duration_since(start);
         let elapsed = match turn.clock() {
             // The clock does not run while the program starts.
-            Some(clock) if self.asked == 1 => start.elapsed().min(clock.time()),
-            _ => start.elapsed(),
+            Some(clock) if self.asked == 1 => elapsed.min(clock.time()),
+            _ => elapsed,
         };
         Ok(EngineMove { token, thought, elapsed })
     }

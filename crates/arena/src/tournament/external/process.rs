@@ -92,13 +92,13 @@ impl Process {
         }
     }
 
-    /// Returns the next line, without its line break, if it arrives before `deadline`. Checks
+    /// Returns the next line, without its line break, and when it arrived, if that is before `deadline`. Checks
     /// `stopped` while waiting.
     pub(super) fn line(
         &self,
         deadline: Option<Instant>,
         stopped: &dyn Fn() -> bool,
-    ) -> Result<Option<String>, ExchangeError> {
+    ) -> Result<Option<(Instant, String)>, ExchangeError> {
         loop {
             if stopped() {
                 return Err(ExchangeError::Stopped);
@@ -109,7 +109,7 @@ impl Process {
                 Ok((at, _)) if deadline.is_some_and(|deadline| at > deadline) => {
                     return Ok(None);
                 }
-                Ok((_, line)) => return line.map(Some),
+                Ok((at, line)) => return line.map(|line| Some((at, line))),
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {
                     if cfg!(not(unix)) && self.pipes.borrow().is_none() {
@@ -319,7 +319,8 @@ mod tests {
     /// The next line. If all is well, it is there at once.
     #[cfg(unix)]
     fn line(process: &Process) -> Result<Option<String>, ExchangeError> {
-        process.line(Some(Instant::now() + Duration::from_secs(20)), &|| false)
+        let line = process.line(Some(Instant::now() + Duration::from_secs(20)), &|| false);
+        line.map(|line| line.map(|(_, text)| text))
     }
 
     #[cfg(unix)]
@@ -352,7 +353,7 @@ mod tests {
         send("two");
         send("three");
         assert!(matches!(process.line(Some(before), &|| false), Ok(None)));
-        assert_eq!(process.line(Some(at), &|| false).ok().flatten().as_deref(), Some("two"));
+        assert_eq!(process.line(Some(at), &|| false).ok().flatten(), Some((at, "two".to_owned())));
         process.forget_lines();
         send("four");
         assert_eq!(line(&process).ok().flatten().as_deref(), Some("four"));

@@ -64,12 +64,12 @@ impl Ugi {
         let start = Instant::now();
         conversation.send(go(conversation.settings, turn));
         let mut thought = Thought::default();
-        let answer = conversation.receive("bestmove", turn.timeout(conversation.settings), |line| {
+        let (answer, at) = conversation.receive("bestmove", turn.timeout(conversation.settings), |line| {
             read_info(line, &mut thought);
             best_move(line)
         })?;
         let token = answer.map_err(|line| ExchangeError::Illegal(format!("no move in {}", Quoted(&line))))?;
-        Ok(EngineMove { token, thought, elapsed: start.elapsed() })
+        Ok(EngineMove { token, thought, elapsed: at.saturating_duration_since(start) })
     }
 
     /// Returns the largest value of an option; `None` if the engine does not have it.
@@ -81,7 +81,8 @@ impl Ugi {
 fn ready(conversation: &Conversation<'_>) -> Result<(), ExchangeError> {
     let limit = conversation.settings.start_timeout();
     conversation.send("isready");
-    conversation.receive("readyok", limit, |line| (line.trim() == "readyok").then_some(()))
+    conversation.receive("readyok", limit, |line| (line.trim() == "readyok").then_some(()))?;
+    Ok(())
 }
 
 /// Returns the option that a line announces: `option name NAME type …`.
