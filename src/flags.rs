@@ -1,6 +1,7 @@
 //! Flags that several commands share.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
@@ -209,9 +210,9 @@ pub(crate) struct SearchFlags {
     /// where only --time limits the search: for uct, and for quintet to less than 100ms]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = read_threads)]
     trees: Option<NonZeroUsize>,
-    /// Seed of all random choices
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
-    pub(crate) seed: u64,
+    /// Seed of all random choices [default: 0; in `play`, another one each time where moves are drawn]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    seed: Option<u64>,
     /// Memory for all trees, their provers included, such as 512MiB [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = read_memory)]
     memory: Option<usize>,
@@ -225,9 +226,20 @@ impl SearchFlags {
 
     /// The words of a command line that give the same.
     pub(crate) fn words(&self) -> Vec<String> {
-        let seed = (self.seed != 0).then(|| ("seed", self.seed.to_string()));
+        let seed = self.seed.map(|seed| ("seed", seed.to_string()));
         let given = self.settings().given().collect::<Vec<_>>();
         given.into_iter().chain(seed).flat_map(|(key, value)| [format!("--{key}"), value]).collect()
+    }
+
+    /// The seed.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed.unwrap_or_default()
+    }
+
+    /// The seed, if it is given, else a random one.
+    pub(crate) fn seed_or_random(&self) -> u64 {
+        // Hashers begin with random numbers.
+        self.seed.unwrap_or_else(|| RandomState::new().hash_one(()))
     }
 
     /// Checks that they leave the budget to an engine that has one.

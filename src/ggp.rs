@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         engine,
         iterations: limits.iterations,
         time: limits.time,
-        seed: args.search.seed,
+        seed: args.search.seed(),
         ponder: args.ponder,
     };
     let listeners = listen(args.listen, args.port..=args.port)?;

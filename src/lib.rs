@@ -195,7 +195,7 @@ impl Program {
     /// The program for those that talk to it. The search flags give what they leave out.
     fn config(&self, flags: &SearchFlags) -> ProgramConfig {
         let Self { name, version, games } = self.clone();
-        ProgramConfig { name, version, games, settings: flags.settings(), seed: flags.seed }
+        ProgramConfig { name, version, games, settings: flags.settings(), seed: flags.seed() }
     }
 
     /// Runs the command line and returns the exit status.

@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         if live.is_shown() {
             controls.watch = Some(&mut show);
         }
-        session.think_with(engine, budget, args.search.seed, controls)
+        session.think_with(engine, budget, args.search.seed(), controls)
     };
     let report = think(&mut *session)?;
     let status = interrupt.status(Status::Done);

@@ -218,7 +218,7 @@ fn search(
     let mut session = game.set_up(problem.position.as_deref(), problem.moves.iter().map(String::as_str))?;
     let engine = session.add_engine(config)?;
     let start = Instant::now();
-    let report = session.think(engine, *budget, args.search.seed, stop)?;
+    let report = session.think(engine, *budget, args.search.seed(), stop)?;
     Ok(ProblemResult { side: game.roles[report.role].side, report, time: start.elapsed() })
 }
 

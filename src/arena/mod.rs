@@ -246,7 +246,7 @@ fn tournament(args: &Args, program: &Program) -> anyhow::Result<Tournament> {
         games: args.games_per_match as usize,
         undecided: args.openings.undecided,
         adjudication: Adjudication { resign, draw },
-        seed: args.search.seed,
+        seed: args.search.seed(),
     };
     tournament.check()?;
     Ok(tournament)

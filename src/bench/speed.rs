@@ -28,7 +28,7 @@ pub(crate) struct SpeedFlags {
     /// The ruleset, standard for the one that people know, or both for all of them
     #[arg(long = "rules", id = RULESETS, value_name = "RULES", default_value = "both")]
     rulesets: String,
-    /// Approximate time to measure each game and ruleset, in seconds
+    /// Approximate time to measure each game and ruleset, in seconds; its signatures take a fixed time besides
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
     /// Instead, let one tree grow for N iterations (1M if N is left out) on one thread, and tell how many

@@ -14,7 +14,6 @@ mod table;
 mod talk;
 mod words;
 
-use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,6 +22,7 @@ use std::sync::{Arc, mpsc};
 use anyhow::anyhow;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use quintet_arena::engine::{EngineKind, EngineSpec};
+use quintet_core::game::Rng;
 use quintet_core::search::Weakness;
 
 use self::game::Game;
@@ -98,7 +98,9 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     args.search.check_budget(&engine)?;
     let start = &args.start;
     let variant = start.game.find(&program.games)?;
-    let seats = Seats::find(&variant, args.seat.as_deref()).map_err(|error| anyhow!("--seat: {error}"))?;
+    let mut rng = Rng::stream(args.search.seed_or_random(), 0);
+    let seats = Seats::find(&variant, args.seat.as_deref(), &mut rng);
+    let seats = seats.map_err(|error| anyhow!("--seat: {error}"))?;
     engine.check(&defaults)?;
     start.set_up(&program.games)?.check_engine(&engine.config(&defaults)?.0)?;
     let moves: Vec<String> = quintet_core::game::text::moves(&start.moves).map(str::to_owned).collect();
@@ -109,8 +111,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let (of_input, stop) = (sender.clone(), Arc::new(AtomicBool::new(false)));
     // If it drew the same moves in every game, people would know them.
     let is_drawn = variant.kind.has_simultaneous_moves() || engine.settings.temperature.is_some();
-    let seed = args.search.seed;
-    let seed = if is_drawn { RandomState::new().hash_one(seed) } else { seed };
+    let seed = if is_drawn { args.search.seed_or_random() } else { args.search.seed() };
     let opponent = Opponent::new(&engine, &defaults, seed, Arc::clone(&stop))?;
     // A weak opponent would give weak hints.
     let errs = opponent.config.search().is_some_and(|it| it.weakness != Weakness::NONE);
@@ -129,6 +130,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         game: Game::new(&variant, start.position.as_deref(), &moves)?,
         opening: moves,
         seats,
+        rng,
         opponent,
         adviser,
         screen,

@@ -1,10 +1,8 @@
 //! Who plays which role.
 
-use std::hash::{BuildHasher as _, RandomState};
-
 use indexmap::IndexSet;
 use quintet_core::Quoted;
-use quintet_core::game::{Role, Side};
+use quintet_core::game::{Rng, Role, Side};
 use quintet_core::names;
 use quintet_core::registry::Variant;
 
@@ -22,11 +20,12 @@ pub(super) struct Seats {
 }
 
 impl Seats {
-    /// Finds the seats with a name; the first role's or its team's if there is none.
+    /// Finds the seats with a name; the first role's or its team's if there is none. `rng` draws where the name is
+    /// `random`.
     ///
     /// # Errors
     /// What is wrong, with the names that there are.
-    pub(super) fn find(variant: &Variant, name: Option<&str>) -> Result<Self, String> {
+    pub(super) fn find(variant: &Variant, name: Option<&str>, rng: &mut Rng) -> Result<Self, String> {
         let roles = &variant.roles;
         let seats = |name: &str, is_person: &dyn Fn(&Role) -> bool| Self {
             name: name.to_owned(),
@@ -39,8 +38,7 @@ impl Seats {
         match name {
             BOTH => return Ok(seats(BOTH, &|_| true)),
             NONE => return Ok(seats(NONE, &|_| false)),
-            // Hashers begin with random numbers.
-            RANDOM => return Ok(of_side(sides[RandomState::new().hash_one(()) as usize % sides.len()])),
+            RANDOM => return Ok(of_side(sides[rng.below(sides.len())])),
             _ => {}
         }
         if let Some(&side) = sides.iter().find(|&&side| side_name(roles, side) == name) {
@@ -115,7 +113,8 @@ mod tests {
     use super::*;
 
     fn seats(game: &str, name: Option<&str>) -> Result<Seats, String> {
-        Seats::find(&quintet_games::registry().find(game, None).expect("a game"), name)
+        let variant = quintet_games::registry().find(game, None).expect("a game");
+        Seats::find(&variant, name, &mut Rng::stream(1, 0))
     }
 
     fn people(game: &str, name: Option<&str>) -> Vec<String> {

@@ -1,6 +1,5 @@
 //! The table where people and the engine sit: whose turn it is, and what is typed.
 
-use std::hash::{BuildHasher as _, RandomState};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender};
 
@@ -32,6 +31,8 @@ pub(super) struct Table<'a> {
     /// The moves that each game begins with.
     pub(super) opening: Vec<String>,
     pub(super) seats: Seats,
+    /// Moves for chance.
+    pub(super) rng: Rng,
     pub(super) opponent: Opponent,
     /// Who gives hints and says why, if the opponent is too weak for that.
     pub(super) adviser: Option<Opponent>,
@@ -150,9 +151,7 @@ impl Table<'_> {
 
     /// Lets chance move.
     fn chance_turn(&mut self, role: &Role) -> anyhow::Result<Next> {
-        // Hashers begin with random numbers.
-        let mut rng = Rng::stream(RandomState::new().hash_one(()), 0);
-        let token = self.game.session.random_move(&mut rng).context("the game is over")?;
+        let token = self.game.session.random_move(&mut self.rng).context("the game is over")?;
         self.game.play(&token, None)?;
         self.say(&format!("{}: {token}.", role.name))
     }

@@ -415,6 +415,29 @@ fn a_line_says_what_to_do_in_every_set_up() {
 }
 
 #[test]
+fn a_seed_that_is_given_draws_the_same_game() {
+    let game = |args: &[&str]| {
+        let folder = tempfile::tempdir().expect("created");
+        let record = folder.path().join("record");
+        let args = [args, &["--record", record.to_str().expect("text")]].concat();
+        played(&args, "quit\n").exits(0);
+        let record = fs::read_to_string(record).expect("written");
+        serde_json::from_str::<Value>(&record).expect("JSON")["moves"].clone()
+    };
+    let level = |seed: &str| game(&["krk", "--level", "novice", "--seat", "none", "--seed", seed]);
+    assert_eq!(level("1"), level("1"));
+    assert!((2..9).any(|seed| level(&seed.to_string()) != level("1")));
+    // So are chance and the seat.
+    let dice = || {
+        let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/rulesheets/dice-race.kif");
+        game(&[rules, "--seat", "none", "--engine", "random", "--seed", "3"])
+    };
+    assert_eq!(dice(), dice());
+    let seat = || played(&["krk", "--seat", "random", "--seed", "5", "--iterations", "9"], "quit\n").stdout;
+    assert_eq!(seat(), seat());
+}
+
+#[test]
 fn levels_are_engines_with_names() {
     let text = played(&["krk", "--level", "novice"], "c2\n").succeeds_quietly().stdout;
     assert!(text.contains("you play white, novice plays black\n"), "{text}");

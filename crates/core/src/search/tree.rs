@@ -329,8 +329,13 @@ impl<G: Game> Tree<G> {
         // A plain iteration adds at most one node, a guided one at most all children of a node, and
         // all blocks that a node has had are together less than four times as large as the used
         // part of the last.
-        let expanded = if self.pool.is_guided() { self.root.max_branching() as u64 } else { 1 };
-        usize::try_from(iterations.saturating_mul(4 * expanded)).unwrap_or(usize::MAX).saturating_add(4)
+        // The children of a guided root are there before any iteration.
+        let (expanded, expansions) = if self.pool.is_guided() {
+            (self.root.max_branching() as u64, iterations.saturating_add(1))
+        } else {
+            (1, iterations)
+        };
+        usize::try_from(expansions.saturating_mul(4 * expanded)).unwrap_or(usize::MAX).saturating_add(4)
     }
 }
 
@@ -439,8 +444,8 @@ mod tests {
     #[test]
     fn a_tree_has_room_for_what_its_iterations_need() {
         let limits = |iterations| [true, false].map(|it| Tree::new(&Drawn::new(5, 9), it).limit(iterations));
-        assert_eq!(limits(0), [4, 4]);
-        assert_eq!(limits(10), [204, 44]);
+        assert_eq!(limits(0), [24, 4]);
+        assert_eq!(limits(10), [224, 44]);
         assert_eq!(limits(u64::MAX), [usize::MAX; 2]);
     }
 
