@@ -389,6 +389,57 @@ test("a variation is made the main line, and deleted, and comes back", () =>
     await expect("Kc1-c2 ka4-a3");
   }));
 
+test("a variation that is deleted twice at once takes no other one with it", () =>
+  shared.open(hash("krk", "ggp", ["Kc1-c2", "ka4-b4"]), async (page) => {
+    const expect = (text) => page.waitForFunction((it) => [...document.querySelectorAll("#moves .move")].map((move) => move.firstChild.textContent).join(" ") === it, text);
+    let seen = await next(page);
+    await page.locator(".seat select").nth(1).selectOption("you");
+    await goTo(page, "Back");
+    seen = await next(page, seen);
+    await page.locator("#token").fill("ka4-a3");
+    await page.locator("#token").press("Enter");
+    await expect("Kc1-c2 ka4-b4 ka4-a3");
+    await page.reload();
+    await page.getByRole("tab", { name: "Analyze" }).click();
+    await expect("Kc1-c2 ka4-b4 ka4-a3");
+    await page.evaluate(() => {
+      // Before the answer to the first one.
+      for (let time = 0; time < 2; time += 1) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }));
+    });
+    await expect("Kc1-c2 ka4-b4");
+    await page.keyboard.press("Control+z");
+    await expect("Kc1-c2 ka4-b4 ka4-a3");
+  }));
+
+test("a game is kept over a reload whatever another tab shows, and the keys of the page wait for a menu", () =>
+  shared.open(hash("krk", "ggp", ["Kc1-c2", "ka4-b4"]), async (page, context) => {
+    const seen = await next(page);
+    await page.locator(".seat select").nth(1).selectOption("you");
+    await goTo(page, "Back");
+    await next(page, seen);
+    await page.locator("#token").fill("ka4-a3");
+    await page.locator("#token").press("Enter");
+    await page.waitForFunction(() => document.querySelectorAll("#moves .move").length === 3);
+    const other = await context.newPage();
+    await other.goto(page.url().replace(/#.*/, hash("quarto", "ggp")));
+    await next(other);
+    await other.close();
+    await page.reload();
+    await page.waitForFunction(() => document.querySelectorAll("#moves .move").length === 3);
+    // The menu of a move: Home belongs to it, arrows go through it, and Escape closes it alone.
+    const where = await page.locator("#where").textContent();
+    await page.locator("#moves .move").first().click({ button: "right" });
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Make this the main line");
+    await page.keyboard.press("Escape");
+    await page.locator(".menu").waitFor({ state: "detached" });
+    assert.equal(await page.locator("#where").textContent(), where);
+    assert.equal(await page.evaluate(() => document.activeElement.closest("#moves") !== null), true);
+    // What is said about the moves that are left.
+    assert.match(await page.locator("#note").textContent(), /^\d+ moves left: checkmate before the moves run out\.$/);
+  }));
+
 test("while a move or a game is under way, no move is offered", () =>
   shared.open(hash("gomoku", "ggp"), async (page) => {
     let held = null;

@@ -183,6 +183,7 @@ test("games in the formats of other programs are opened, and what is wrong with 
     await paste("(;GM[4]SZ[11]PB[a];B[ff];W[ge];B[ef];W[fe])");
     await page.waitForFunction(() => document.querySelector("#where").textContent === "5 / 5");
     assert.deepEqual(await movesShown(page), ["f6", "g7", "e6", "white", "f7"]);
+    assert.equal(await page.locator("#position-paste-says").textContent(), "");
     await paste("f6a1g6b1h6c1i6d1j6\nPiskvorky");
     await page.waitForFunction(() => document.querySelector("#where").textContent === "10 / 10");
     // Several are listed, those that are over too: no arena is needed for that.

@@ -200,10 +200,12 @@ export class Game extends EventTarget {
   async remove(at) {
     const { parent } = at;
     if (!parent) return;
-    const index = parent.children.indexOf(at);
-    this.#remember(() => parent.children.splice(index, 0, at), this.current);
     const inside = [this.root, ...this.path(this.current)].includes(at);
     if (inside) await this.step(parent);
+    // Meanwhile it may have been deleted.
+    if (!this.#holds(at)) return;
+    const index = parent.children.indexOf(at);
+    this.#remember(() => parent.children.splice(index, 0, at), this.current);
     detach(at);
     await this.#loadMainLine();
     this.#wish += 1;
@@ -287,7 +289,8 @@ function child(parent, token) {
 
 function detach(at) {
   const { children } = at.parent;
-  children.splice(children.indexOf(at), 1);
+  const index = children.indexOf(at);
+  if (index >= 0) children.splice(index, 1);
 }
 
 function* descend(from) {

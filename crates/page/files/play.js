@@ -294,9 +294,12 @@ export class Play {
   }
 
   #pause(isPaused) {
+    // A person's clock goes on.
+    const isPersons = this.#isPerson(this.#side);
+    if (isPaused && isPersons) return;
     this.#isPaused = isPaused;
     if (isPaused) this.#stop();
-    else this.#startTurn();
+    else if (!isPersons) this.#startTurn();
     this.#go();
     this.shell.update();
   }

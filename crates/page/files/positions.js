@@ -315,7 +315,7 @@ export class Positions {
       if (!step) {
         this.#checked = { step, error };
         this.#show();
-        this.#parts.string.focus();
+        this.#parts?.string.focus();
         return;
       }
       const former = { line, saved: game.save(), extra };
@@ -366,7 +366,7 @@ export class Positions {
   async #setUpMoves() {
     const { step, given } = await this.#checkMoves();
     if (!step) {
-      this.#parts.moves.focus();
+      this.#parts?.moves.focus();
       return;
     }
     const { line, game, extra } = this.shell;
@@ -381,6 +381,8 @@ export class Positions {
   #show() {
     const { step, error } = this.#checked;
     const parts = this.#parts;
+    // Meanwhile another mode may have been chosen.
+    if (!parts) return;
     const isChanged = this.#isChanged();
     this.#showFields();
     const isOfField = error !== null && this.#fieldOfError() > 0;
@@ -527,7 +529,9 @@ export class Positions {
     try {
       const lines = text.startsWith("{") ? text : await this.#converted(text);
       await this.shell.modeOf("watch").take(new File([lines], "pasted lines"));
-      if (this.#parts) paste.value = "";
+      if (!this.#parts) return;
+      paste.value = "";
+      say(paste, pasteSays, null, "");
     } catch (error) {
       if (this.#parts) say(paste, pasteSays, error.message, "");
     }

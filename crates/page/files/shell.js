@@ -94,6 +94,8 @@ export class Shell {
   #toastTimer = 0;
   #opening = 0;
   #isKept = true;
+  /** The address that the page has put there. */
+  #address = null;
 
   constructor(engine, modes) {
     this.engine = engine;
@@ -150,7 +152,7 @@ export class Shell {
 
   /** Whether the address is another one than the page itself has put there. */
   get #hasLink() {
-    return location.hash.length > 1 && location.hash !== this.settings.get("hash");
+    return location.hash.length > 1 && location.hash !== (this.#address ?? history.state?.address);
   }
 
   /** Whether the address leads to a file of games, or to a game of one. */
@@ -350,9 +352,9 @@ export class Shell {
 
   saveAddress() {
     if (!this.game) return;
-    const hash = `#${this.address()}`;
-    this.settings.set("hash", hash);
-    history.replaceState(null, "", hash);
+    this.#address = `#${this.address()}`;
+    // Of this tab: others have addresses of their own.
+    history.replaceState({ address: this.#address }, "", this.#address);
   }
 
   /** The line to the current node, as in the address of the page, or what the mode has instead. */
@@ -770,7 +772,7 @@ export class Shell {
     const entry = (text, act) => {
       const made = element("button", { type: "button", role: "menuitem" }, text);
       made.addEventListener("click", () => {
-        menu.remove();
+        close();
         this.try(act());
       });
       return made;
@@ -786,13 +788,27 @@ export class Shell {
       }));
     button.parentElement.append(menu);
     menu.firstElementChild.focus();
-    const close = (event) => {
-      if (event.type === "keydown" && event.key !== "Escape") return;
-      if (event.type === "pointerdown" && menu.contains(event.target)) return;
-      menu.remove();
-      for (const kind of ["pointerdown", "keydown"]) document.removeEventListener(kind, close);
+    const outside = ({ target }) => {
+      if (!menu.contains(target)) close();
     };
-    for (const kind of ["pointerdown", "keydown"]) document.addEventListener(kind, close);
+    const close = () => {
+      menu.remove();
+      document.removeEventListener("pointerdown", outside);
+    };
+    document.addEventListener("pointerdown", outside);
+    menu.addEventListener("keydown", (event) => {
+      // The keys of the page wait.
+      event.stopPropagation();
+      const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!by && !["Escape", "Tab"].includes(event.key)) return;
+      event.preventDefault();
+      const entries = [...menu.children];
+      if (by) entries.at((entries.indexOf(document.activeElement) + by) % entries.length).focus();
+      else {
+        close();
+        button.focus();
+      }
+    });
   }
 
   #key({ game, rules }) {

@@ -136,10 +136,10 @@ const PROMPTS = {
     return { task: `place ${a(pieces(line, moves).join(" or "))}` };
   },
   krk: ({ step }) => {
-    const [move] = /move \d+ of \d+/.exec(step.task ?? "") ?? [""];
+    const [left] = /\d+ moves left|the last move/.exec(step.task ?? "") ?? ["before the end"];
     const isWhite = step.to_move === "white";
     const aim = isWhite ? "checkmate before the moves run out" : "hold out until the moves run out";
-    return { task: isWhite ? "move the king or the rook" : "move the king", note: `${capitalized(move)}: ${aim}.` };
+    return { task: isWhite ? "move the king or the rook" : "move the king", note: `${capitalized(left)}: ${aim}.` };
   },
 };
 
