@@ -31,7 +31,8 @@ class Match:
         """The games as flat dictionaries, for `pandas.DataFrame`.
 
         `a` and `b` are the engines of the match, `first` is the one with the first side, and `score` is what
-        `a` got: 1, 0.5 or 0. Moves are text.
+        `a` got: 1, 0.5 or 0; the mean of its roles if it had several, and None if it had none, as one of two
+        engines in a game for one player. Moves are text.
         """
         return [_row(record) for record in self.records]
 
@@ -50,7 +51,7 @@ _FLAT = ("game", "rules", "a", "b", "games", "wins", "draws", "losses", "score",
 
 def _row(record: GameRecord) -> dict[str, Any]:
     a, b = record.arena.engines
-    role = next(role for role, engine in record.seats.items() if engine == a)
+    scores = [record.scores[role] for role, engine in record.seats.items() if engine == a]
     return {
         "game": record.game,
         "rules": record.rules,
@@ -58,7 +59,7 @@ def _row(record: GameRecord) -> dict[str, Any]:
         "b": b,
         "pair": record.pair,
         "first": next(iter(record.seats.values())),
-        "score": record.scores[role] / 100,
+        "score": sum(scores) / len(scores) / 100 if scores else None,
         "plies": len(record.moves),
         "opening": " ".join(record.opening),
         "moves": " ".join(record.moves),
@@ -152,12 +153,12 @@ def match(
     summary = json.loads(_native.play_match(json.dumps(asked), add))
     order = [(it["game"], it["rules"], it["a"], it["b"]) for it in summary["results"]]
 
-    def place(record: GameRecord) -> tuple[int, int, bool]:
+    def place(record: GameRecord) -> tuple[int, int, list[bool]]:
         a, b = record.arena.engines
         return (
             order.index((record.game, record.rules, a, b)),
             record.pair,
-            next(iter(record.seats.values())) != a,
+            [engine == b for engine in record.seats.values()],
         )
 
     return Match(

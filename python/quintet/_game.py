@@ -28,14 +28,14 @@ class Outcome:
     """How a game ended."""
 
     winners: tuple[str, ...]
-    """The roles that won; empty if the game was drawn."""
+    """The roles with the highest score; empty if all have the same, or the only one has less than 100."""
     scores: Mapping[str, int]
-    """The final score of each role: 0 lost, 50 drawn, 100 won."""
+    """The final score of each role, 0 to 100: 0 lost, 50 drawn, 100 won where two sides share the score."""
 
     @property
     def is_draw(self) -> bool:
-        """Whether nobody won."""
-        return not self.winners
+        """Whether all of several roles have the same score."""
+        return len(self.scores) > 1 and not self.winners
 
 
 class Game:
@@ -168,9 +168,10 @@ def load_rulesheet(path: str | PathLike[str], name: str | None = None) -> Game:
     'blue'
 
     From then on `games` lists it, and its name stands for it everywhere: `name`, or that of the file in
-    lower case. A game that was loaded under this name before is replaced; positions that exist keep
-    theirs. Another process that reads pickled positions has to load it, too. A file that can't be read
-    raises `OSError`, and one that is wrong `ValueError` with the line and the column.
+    lower case. A game that was loaded under this name before is replaced. Positions of it that exist keep
+    its rules, and can't be searched, copied or pickled any more. Another process that reads pickled
+    positions has to load it, too. A file that can't be read raises `OSError`, and one that is wrong
+    `ValueError` with the line and the column.
     """
     loaded = _native.load_rulesheet(path, name)
     _lines.cache_clear()
@@ -300,7 +301,10 @@ class Position:
         if not self.is_over:
             return None
         scores = self.scores
-        return Outcome(tuple(role for role, score in scores.items() if score == 100), scores)
+        most, least = max(scores.values()), min(scores.values())
+        is_decided = most > least or (len(scores) == 1 and most == 100)
+        winners = tuple(role for role, score in scores.items() if is_decided and score == most)
+        return Outcome(winners, scores)
 
     def play(self, *moves: str) -> Position:
         """The position after these moves. An illegal one raises `ValueError`."""
@@ -357,10 +361,11 @@ class Position:
     def __hash__(self) -> int:
         return hash(self._key())
 
-    def _key(self) -> tuple[str, str, str]:
-        return self._inner.game, self._inner.rules, self.string
+    def _key(self) -> tuple[str, str, str | None, str]:
+        return self._inner.game, self._inner.rules, self._inner.rulesheet, self.string
 
     def __reduce__(self) -> tuple[Any, ...]:
+        self._inner.check_rules()
         return _restored, (self._inner.game, self._inner.rules, self.start, self._inner.moves)
 
 

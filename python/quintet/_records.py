@@ -236,7 +236,7 @@ class SprtResult:
     """The test: `elo0=…,elo1=…,alpha=…,beta=…,model=…`."""
     llr: float
     """The log-likelihood ratio of H1 to H0 after `pairs`: positive favours H1."""
-    pairs: tuple[int, int, int, int, int]
+    pairs: tuple[int, ...]
     """The pairs that the test has looked at, counted like `pairs` of the match: none after the one at
     which it accepted a hypothesis."""
     bounds: tuple[float, float]
@@ -277,8 +277,9 @@ class MatchResult:
     """The normalized Elo difference, likewise."""
     los: float | None
     """The likelihood of superiority: the probability that `a` is the stronger one."""
-    pairs: tuple[int, int, int, int, int]
-    """The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points."""
+    pairs: tuple[int, ...]
+    """The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points; in a game that is not for two
+    sides, of complete groups by the points of `a`, as docs/json.md tells."""
     identical: int
     """The number of games, in complete pairs, that repeat an earlier game move for move."""
     faults: tuple[int, int]
@@ -288,7 +289,7 @@ class MatchResult:
     cpu_seconds: tuple[float | None, float | None] | None = None
     """The CPU time that their processes took for them, each None if unknown; None if both are."""
     mean_places: tuple[float, float] | None = None
-    """The mean places of `a` and `b`; None in games of two sides that share the score, as all here are."""
+    """The mean places of `a` and `b`; None in games of two sides that share the score."""
     mean_scores: tuple[float, float] | None = None
     """The mean scores of `a` and `b`; None likewise."""
     best_scores: tuple[int, int] | None = None
@@ -343,6 +344,8 @@ def _read(kind: Any, value: Any) -> Any:
         return [_read(arguments[0], it) for it in value]
     if origin is dict:
         return {name: _read(arguments[1], it) for name, it in value.items()}
+    if origin is tuple and arguments[1:] == (...,):
+        return tuple(_read(arguments[0], it) for it in value)
     if origin is tuple:
         return tuple(_read(type_, it) for type_, it in zip(arguments, value, strict=True))
     if is_dataclass(kind):

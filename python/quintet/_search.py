@@ -89,6 +89,7 @@ def _lists_options(function: F) -> F:
 def _query(position: Position, options: SearchOptions, every: Time | None = None) -> str:
     """A query of `quintet analyze`."""
     inner = _inner(position)
+    inner.check_rules()
     for name in options:
         if name not in _OPTIONS:
             raise TypeError(f"unexpected keyword argument {name!r}; known: {', '.join(_OPTIONS)}")
@@ -216,7 +217,10 @@ def solve(
 
 
 def rollouts(position: Position, n: int, *, seed: int = 0) -> RolloutCounts:
-    """Plays `n` games of uniformly random moves from a position, and counts how they end."""
+    """Plays `n` games of uniformly random moves from a position, and counts how they end.
+
+    The game has to be for two sides that share the score, else `ValueError` is raised.
+    """
     count, seed = whole("n", n, 1), whole("seed", seed)
     first_wins, draws, second_wins, plies = _inner(position).rollouts(count, seed)
     return RolloutCounts(

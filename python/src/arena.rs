@@ -66,8 +66,11 @@ impl MatchSettings {
         let find = |(game, rules): &(String, String)| registry.find(game, Some(rules)).map_err(wrong);
         let variants: Vec<Variant> = self.variants.iter().map(find).collect::<PyResult<_>>()?;
         if let Some(game) = variants.iter().find(|it| self.opening_plies >= it.max_plies) {
-            let (plies, name, most) = (self.opening_plies, &game.game, game.max_plies - 1);
-            return Err(wrong(format!("opening_plies: {plies} is too long for {name}: at most {most}")));
+            let (plies, name) = (self.opening_plies, &game.game);
+            return Err(wrong(match game.max_plies.checked_sub(1) {
+                Some(most) => format!("opening_plies: {plies} is too long for {name}: at most {most}"),
+                None => format!("the game {name} is over at its start"),
+            }));
         }
         let tournament = Tournament {
             program: format!("quintet {}", env!("CARGO_PKG_VERSION")),

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use pyo3::prelude::*;
 use quintet_arena::locked;
 use quintet_board::CandidateMark;
+use quintet_core::Quoted;
 use quintet_core::game::{EMPTY, Picture, Rng, Scene, SetUpError};
 use quintet_core::registry::Variant;
 use quintet_core::session::{RolloutCounts, Session};
@@ -25,6 +26,18 @@ pub(crate) struct Position {
 }
 
 impl Position {
+    /// The position after `moves` from the position string, or from the start.
+    fn of(variant: Variant, position: Option<String>, moves: Vec<String>) -> PyResult<Self> {
+        let mut session = variant.set_up(position.as_deref(), []).map_err(wrong)?;
+        let start = position.map(|_| session.position());
+        for (index, token) in moves.into_iter().enumerate() {
+            let illegal = |error| wrong(SetUpError::Move { ply: index + 1, error });
+            session.play(&token).map_err(illegal)?;
+        }
+        let moves = session.moves();
+        Ok(Self { variant, start, moves, session: Mutex::new(session) })
+    }
+
     /// Another session at this position.
     pub(crate) fn copy(&self) -> PyResult<Box<dyn Session>> {
         self.variant.set_up(Some(&locked(&self.session).position()), []).map_err(wrong)
@@ -47,15 +60,7 @@ impl Position {
     #[new]
     #[pyo3(signature = (game, rules=None, position=None, moves=Vec::new()))]
     fn new(game: &str, rules: Option<&str>, position: Option<String>, moves: Vec<String>) -> PyResult<Self> {
-        let variant = crate::registry::games().find(game, rules).map_err(wrong)?;
-        let mut session = variant.set_up(position.as_deref(), []).map_err(wrong)?;
-        let start = position.map(|_| session.position());
-        for (index, token) in moves.into_iter().enumerate() {
-            let illegal = |error| wrong(SetUpError::Move { ply: index + 1, error });
-            session.play(&token).map_err(illegal)?;
-        }
-        let moves = session.moves();
-        Ok(Self { variant, start, moves, session: Mutex::new(session) })
+        Self::of(crate::registry::games().find(game, rules).map_err(wrong)?, position, moves)
     }
 
     #[getter]
@@ -66,6 +71,25 @@ impl Position {
     #[getter]
     fn rules(&self) -> &str {
         &self.variant.rules
+    }
+
+    /// The fingerprint of the rulesheet, if the game is of one.
+    #[getter]
+    fn rulesheet(&self) -> Option<&str> {
+        self.variant.rulesheet.as_deref()
+    }
+
+    /// Checks that its name still stands for its rules, as for what finds the game by its name.
+    fn check_rules(&self) -> PyResult<()> {
+        let Variant { game, rules, rulesheet, .. } = &self.variant;
+        let now = crate::registry::games().find(game, Some(rules)).map_err(wrong)?;
+        if now.rulesheet == *rulesheet {
+            return Ok(());
+        }
+        let game = Quoted(game);
+        Err(wrong(format!(
+            "{game} has other rules since a rulesheet was loaded under this name: set the position up anew"
+        )))
     }
 
     /// The position string that the moves start from; `None` for the start position.
@@ -117,7 +141,7 @@ impl Position {
             session.play(&token).map_err(wrong)?;
         }
         if is_same {
-            return Self::new(self.game(), Some(self.rules()), self.start.clone(), self.moves.clone());
+            return Self::of(self.variant.clone(), self.start.clone(), self.moves.clone());
         }
         let moves = self.moves.iter().cloned().chain(session.moves()).collect();
         Ok(Self {
@@ -204,6 +228,9 @@ impl Position {
     fn rollouts(&self, py: Python<'_>, count: u64, seed: u64) -> PyResult<(u64, u64, u64, u64)> {
         /// Rollouts between two looks at the flag.
         const AT_A_TIME: u64 = 256;
+        if !self.variant.is_for_two_sides() {
+            return Err(wrong(format!("{} is not for two sides that share the score", self.variant)));
+        }
         let session = self.copy()?;
         let mut work = Work::start(1, move |stop, _: &dyn Fn(())| {
             let mut rng = Rng::stream(seed, 0);

@@ -1,5 +1,7 @@
 """Games of rulesheets."""
 
+import copy
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,11 +55,45 @@ def test_a_name_is_given_or_free(path: Path) -> None:
     quintet.load_rulesheet(path, "one-heap")
     after = quintet.Game("one-heap").start()
     assert "(heap 3)" in before.string and "(heap 2)" in after.string
+    # A position keeps its rules, and is not searched by others.
+    assert before.play("take-1").play() == before.play("take-1") and before != after
+    for call in (lambda it: quintet.search(it, iterations=9), copy.copy, pickle.dumps):
+        with pytest.raises(ValueError, match='one-heap" has other rules since'):
+            call(before)
+        call(after)
     path.rename(path.with_name("quarto.kif"))
     assert quintet.load_rulesheet(path.with_name("quarto.kif")).name == "quarto-gdl"
     for name, reason in [("quarto", "there is a game"), ("One heap", "lower case")]:
         with pytest.raises(ValueError, match=reason):
             quintet.load_rulesheet(path, name)
+
+
+ALONE = """
+(role anna) (init (left 2)) (minus 2 1) (minus 1 0) (legal anna small) (legal anna large)
+(<= (next (left ?n)) (true (left ?m)) (minus ?m ?n)) (<= (next large) (does anna large))
+(<= (next large) (true large)) (<= terminal (true (left 0)))
+(<= (goal anna 30) (not (true large))) (<= (goal anna 60) (true large))
+"""
+
+
+def test_games_that_are_not_for_two_sides_have_matches_and_outcomes(path: Path) -> None:
+    path.write_text(ALONE)
+    alone = quintet.load_rulesheet(path, "alone")
+    match = quintet.match(["a=random", "b=random"], alone, games=4, opening_plies=0, threads=1)
+    assert len(match.records) == 4 and match.results[0].best_scores is not None
+    assert {row["score"] for row in match.rows()} <= {None, 0.3, 0.6}
+    end = alone.start().play("small", "large")
+    assert end.outcome == quintet.Outcome((), {"anna": 60}) and not end.outcome.is_draw
+    with pytest.raises(ValueError, match="alone gdl is not for two sides"):
+        quintet.rollouts(alone.start(), 10)
+    path.write_text(NIM.replace("?p 100)", "?p 70)").replace("?p 0)", "?p 30)"))
+    shares = quintet.load_rulesheet(path, "shares").position(moves="take-1 take-2")
+    assert shares.outcome is not None
+    assert shares.outcome.scores == {"anna": 30, "bert": 70} and shares.outcome.winners == ("bert",)
+    path.write_text(NIM.replace("(init (heap 3))", "(init (heap 0))"))
+    over = quintet.load_rulesheet(path, "over")
+    with pytest.raises(ValueError, match="over is over at its start"):
+        quintet.match(["uct", "random"], over, games=2, opening_plies=0, iterations=5)
 
 
 def test_errors_name_the_file_and_the_place(path: Path) -> None:
