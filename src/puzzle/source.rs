@@ -128,10 +128,12 @@ fn value_after(
         (side, next) => {
             let report = session.think(engine, budget, 0, stop).ok();
             let value = report.and_then(|report| report.best().value);
-            match session.variant().is_for_two_sides() {
-                _ if side == next => value,
-                true => value.map(|value| f64::from(MAX_SCORE) - value),
-                false => None,
+            if side == next {
+                value
+            } else if session.variant().is_for_two_sides() {
+                value.map(|value| f64::from(MAX_SCORE) - value)
+            } else {
+                None
             }
         }
     };

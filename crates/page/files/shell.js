@@ -165,7 +165,8 @@ export class Shell {
     else if (this.#hasLink) return this.#openHash();
     const last = this.settings.get("last", {});
     const standard = this.games.find((it) => it.standard) ?? this.games[0];
-    return this.openKept(this.#find(last.game, last.rules) ?? standard);
+    // The address is that of this tab, whatever was played last in another one.
+    return this.openKept(this.#lineOfLink ?? this.#find(last.game, last.rules) ?? standard);
   }
 
   #find(game, rules) {

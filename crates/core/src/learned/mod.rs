@@ -137,6 +137,11 @@ impl<G: Game, K: Features<G> + Clone> Knowledge<G> for Learned<K> {
     }
 
     #[inline]
+    fn line(&self, position: &G, above: u8) -> Option<Vec<G::Move>> {
+        self.knowledge.line(position, above)
+    }
+
+    #[inline]
     fn reweigh(&self, position: &G, moves: &mut Candidates<G::Move>) -> bool {
         let is_weighed = self.knowledge.reweigh(position, moves);
         if is_weighed {

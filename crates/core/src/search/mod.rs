@@ -212,8 +212,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let count = config.trees.map_or(1, NonZero::get);
         let has_provers = config.techniques.contains(Technique::Proofs);
         // Rules that are made at run time may be those of another kind of game than before.
-        let is_same =
-            |tree: &Tree<G>| tree.root.kind() == position.kind() && (has_provers || tree.prover.is_none());
+        let is_same = |tree: &Tree<G>| {
+            let is_alike = |it: &G| (it.kind(), it.scores()) == (position.kind(), position.scores());
+            is_alike(&tree.root) && (has_provers || tree.prover.is_none())
+        };
         if self.trees.len() == count && self.trees.iter().all(is_same) {
             return;
         }
