@@ -113,8 +113,11 @@ mod tests {
     use super::*;
 
     fn seats(game: &str, name: Option<&str>) -> Result<Seats, String> {
-        let variant = quintet_games::registry().find(game, None).expect("a game");
-        Seats::find(&variant, name, &mut Rng::stream(1, 0))
+        drawn(game, name, &mut Rng::stream(1, 0))
+    }
+
+    fn drawn(game: &str, name: Option<&str>, rng: &mut Rng) -> Result<Seats, String> {
+        Seats::find(&quintet_games::registry().find(game, None).expect("a game"), name, rng)
     }
 
     fn people(game: &str, name: Option<&str>) -> Vec<String> {
@@ -131,11 +134,12 @@ mod tests {
         assert_eq!(people("krk", None), ["white"]);
         assert_eq!(people("krk", Some("both")), ["white", "black"]);
         assert!(people("krk", Some("none")).is_empty());
-        let mut drawn: Vec<String> = (0..100).flat_map(|_| people("pentago", Some("random"))).collect();
-        assert_eq!(drawn.len(), 100);
-        drawn.sort_unstable();
-        drawn.dedup();
-        assert_eq!(drawn, ["black", "red"]);
+        let mut rng = Rng::stream(1, 0);
+        let name = |_| drawn("pentago", Some("random"), &mut rng).expect("a seat").name;
+        let mut names: Vec<String> = (0..100).map(name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names, ["black", "red"]);
         assert_ne!(seats("krk", Some("random")).expect("a seat").name, "random");
     }
 
