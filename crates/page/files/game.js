@@ -41,6 +41,8 @@ const UNDO = 200;
 export class Game extends EventTarget {
   #engine;
   #undo = [];
+  /** The nodes that are about to be deleted. */
+  #removing = new Set();
   /** Counts the wishes to be elsewhere; only the last one is followed. */
   #wish = 0;
 
@@ -199,10 +201,16 @@ export class Game extends EventTarget {
 
   async remove(at) {
     const { parent } = at;
-    if (!parent) return;
+    // A second wish is the same one.
+    if (!parent || this.#removing.has(at)) return;
     const inside = [this.root, ...this.path(this.current)].includes(at);
-    if (inside) await this.step(parent);
-    // Meanwhile it may have been deleted.
+    this.#removing.add(at);
+    try {
+      if (inside) await this.step(parent);
+    } finally {
+      this.#removing.delete(at);
+    }
+    // Meanwhile what is before it may have been deleted.
     if (!this.#holds(at)) return;
     const index = parent.children.indexOf(at);
     this.#remember(() => parent.children.splice(index, 0, at), this.current);
