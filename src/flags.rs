@@ -326,7 +326,7 @@ pub(crate) fn positive<T: FromStr>(text: &str) -> Result<T, String> {
 
 /// The number of cores that searches may use.
 pub(crate) fn cores() -> NonZeroUsize {
-    NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN)
+    Settings::default().threads()
 }
 
 /// Parses how many things are done at a time.

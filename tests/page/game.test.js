@@ -361,18 +361,22 @@ test("the rules and the keys are told", () =>
     await page.keyboard.press("Escape");
   }));
 
+/** Lets two people play, and adds another second move to a game of KRK. */
+async function vary(page) {
+  const seen = await next(page);
+  await page.locator(".seat select").nth(1).selectOption("you");
+  await goTo(page, "Back");
+  const before = await next(page, seen);
+  await page.locator("#token").fill("ka4-a3");
+  await page.locator("#token").press("Enter");
+  await next(page, before);
+}
+
 test("a variation is made the main line, and deleted, and comes back", () =>
   shared.open(hash("krk", "ggp", ["Kc1-c2", "ka4-b4"]), async (page) => {
     const main = async () => (await movesShown(page)).join(" ");
     const expect = (text) => page.waitForFunction((it) => [...document.querySelectorAll("#moves .turn .move")].map((move) => move.textContent).join(" ") === it, text);
-    let seen = await next(page);
-    // Two people play here.
-    await page.locator(".seat select").nth(1).selectOption("you");
-    await goTo(page, "Back");
-    seen = await next(page, seen);
-    await page.locator("#token").fill("ka4-a3");
-    await page.locator("#token").press("Enter");
-    await next(page, seen);
+    await vary(page);
     assert.equal(await main(), "Kc1-c2 ka4-b4");
     const menu = async (entry) => {
       await page.locator("#moves .move", { hasText: "ka4-a3" }).click({ button: "right" });
@@ -392,13 +396,7 @@ test("a variation is made the main line, and deleted, and comes back", () =>
 test("a variation that is deleted twice at once takes no other one with it", () =>
   shared.open(hash("krk", "ggp", ["Kc1-c2", "ka4-b4"]), async (page) => {
     const expect = (text) => page.waitForFunction((it) => [...document.querySelectorAll("#moves .move")].map((move) => move.firstChild.textContent).join(" ") === it, text);
-    let seen = await next(page);
-    await page.locator(".seat select").nth(1).selectOption("you");
-    await goTo(page, "Back");
-    seen = await next(page, seen);
-    await page.locator("#token").fill("ka4-a3");
-    await page.locator("#token").press("Enter");
-    await expect("Kc1-c2 ka4-b4 ka4-a3");
+    await vary(page);
     await page.reload();
     await page.getByRole("tab", { name: "Analyze" }).click();
     await expect("Kc1-c2 ka4-b4 ka4-a3");
@@ -413,13 +411,7 @@ test("a variation that is deleted twice at once takes no other one with it", () 
 
 test("a game is kept over a reload whatever another tab shows, and the keys of the page wait for a menu", () =>
   shared.open(hash("krk", "ggp", ["Kc1-c2", "ka4-b4"]), async (page, context) => {
-    const seen = await next(page);
-    await page.locator(".seat select").nth(1).selectOption("you");
-    await goTo(page, "Back");
-    await next(page, seen);
-    await page.locator("#token").fill("ka4-a3");
-    await page.locator("#token").press("Enter");
-    await page.waitForFunction(() => document.querySelectorAll("#moves .move").length === 3);
+    await vary(page);
     const other = await context.newPage();
     await other.goto(page.url().replace(/#.*/, hash("quarto", "ggp")));
     await next(other);
