@@ -108,8 +108,8 @@ fn damaged_strings_are_refused_or_read_well<G: Named>() {
     const CASES: u32 = 3_000;
 
     let accepted = Cell::new(0_u32);
-    let strategy = (choices::<G>(), prop::collection::vec(edit(), 1..=2));
-    run_fixed(CASES, &strategy, |(choices, edits)| {
+    let strategy = (choices(G::MAX_PLIES), prop::collection::vec(edit(), 1..=2));
+    run_fixed(CASES, &strategy, &|(choices, edits)| {
         let states = states_along::<G>(&choices);
         let mut text = states.last().expect("there is the start at least").to_string();
         for edit in &edits {
@@ -158,7 +158,7 @@ fn no_string_at_all_makes_reading_panic<G: Named>() {
 }
 
 fn any_string_is_refused_or_read_well<G: Named>() {
-    run_fixed(1_000, &"\\PC{0,40}", |text| {
+    run_fixed(1_000, &"\\PC{0,40}", &|text| {
         if let Ok(state) = text.parse::<G>() {
             check_playable(state, &text)?;
         }

@@ -10,6 +10,8 @@ mod round_trip;
 
 use std::fmt::Debug;
 
+use proptest::arbitrary::StrategyFor;
+use proptest::collection::VecStrategy;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use quintet_core::game::Notation;
@@ -45,8 +47,12 @@ fn assert_read<G: Notation>(text: &str) -> G {
     state
 }
 
-/// Runs `test` on many values of `strategy`, the same ones each time.
-fn run_fixed<S: Strategy>(cases: u32, strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>)
+/// What may be wrong with a value.
+type Checked = Result<(), TestCaseError>;
+
+/// Runs `test` on many values of `strategy`, the same ones each time. Neither depends on the game, so that the
+/// runner is compiled once for all games.
+fn run_fixed<S: Strategy>(cases: u32, strategy: &S, test: &dyn Fn(S::Value) -> Checked)
 where
     S::Value: Debug,
 {
@@ -59,9 +65,9 @@ where
     TestRunner::new(config).run(strategy, test).unwrap_or_else(|error| panic!("{error}"));
 }
 
-/// Choices for a random game that stops at any point or ends.
-fn choices<G: Notation>() -> impl Strategy<Value = Vec<u16>> {
-    prop::collection::vec(any::<u16>(), 0..=G::MAX_PLIES * 3 / 2)
+/// Choices for a random game of at most so many plies, which stops at any point or ends.
+fn choices(max_plies: usize) -> VecStrategy<StrategyFor<u16>> {
+    prop::collection::vec(any::<u16>(), 0..=max_plies * 3 / 2)
 }
 
 /// The states of a game in which each choice selects a legal move.

@@ -11,7 +11,7 @@ use crate::named::Named;
 
 fn states_come_back_from_their_strings<G: Named>() {
     let ended = Cell::new(0);
-    run_fixed(400, &choices::<G>(), |choices| {
+    run_fixed(400, &choices(G::MAX_PLIES), &|choices| {
         for state in states_along::<G>(&choices) {
             let text = state.to_string();
             let read: G = text.parse().map_err(|error| TestCaseError::fail(format!("{text:?}: {error}")))?;
@@ -26,7 +26,7 @@ fn states_come_back_from_their_strings<G: Named>() {
 }
 
 fn strings_are_read_in_any_case<G: Named>() {
-    run_fixed(50, &choices::<G>(), |choices| {
+    run_fixed(50, &choices(G::MAX_PLIES), &|choices| {
         for state in states_along::<G>(&choices) {
             let text = state.to_string();
             let (board, others) = text.split_once(' ').expect("several fields");
@@ -40,7 +40,7 @@ fn strings_are_read_in_any_case<G: Named>() {
 }
 
 fn strings_are_one_clean_line<G: Named>() {
-    run_fixed(50, &choices::<G>(), |choices| {
+    run_fixed(50, &choices(G::MAX_PLIES), &|choices| {
         for state in states_along::<G>(&choices) {
             let text = state.to_string();
             prop_assert!(text.is_ascii() && !text.contains(['\n', '\t', '"', '\\']), "{:?}", text);
