@@ -114,7 +114,8 @@ def match(
       `=`. External ones (`ugi`, `json`, `gomocup`) play too; their processes are started.
     - `game`: a `Game`, a name, several of them, or `all`; `rules`: a ruleset, `standard`, or `both`. A `Game`
       has its own, and raises `ValueError` if they are others.
-    - `games`: in each match, an even number up to a million.
+    - `games`: in each match, an even number up to a million; more where a game is not for two sides and an
+      opening needs more games, one for each way to seat the engines.
     - `opening_plies`: random plies at the start of each game; `undecided` leaves out those whose outcome a
       short search proves.
     - `gauntlet`: only the matches of the first engine against each of the others.
@@ -126,6 +127,8 @@ def match(
     variants = _variants(game, rules)
     if not variants:
         raise ValueError("game: a match needs at least one game")
+    for variant in variants:
+        variant._start.check_rules()
     asked = {
         "engines": [engines] if isinstance(engines, str) else list(engines),
         "variants": [(it.name, it.rules) for it in variants],

@@ -37,6 +37,9 @@ class Outcome:
         """Whether all of several roles have the same score."""
         return len(self.scores) > 1 and not self.winners
 
+    def __hash__(self) -> int:
+        return hash((self.winners, tuple(self.scores.items())))
+
 
 class Game:
     """A game under one of its rulesets.
@@ -143,10 +146,13 @@ class Game:
         return Position(self, position, moves)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and (self.name, self.rules) == (other.name, other.rules)
+        return isinstance(other, Game) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((self.name, self.rules))
+        return hash(self._key())
+
+    def _key(self) -> tuple[str, str, str | None]:
+        return self.name, self.rules, self._start.rulesheet
 
     def __repr__(self) -> str:
         return f"Game({self.name!r}, {self.rules!r})"
@@ -169,9 +175,9 @@ def load_rulesheet(path: str | PathLike[str], name: str | None = None) -> Game:
 
     From then on `games` lists it, and its name stands for it everywhere: `name`, or that of the file in
     lower case. A game that was loaded under this name before is replaced. Positions of it that exist keep
-    its rules, and can't be searched, copied or pickled any more. Another process that reads pickled
-    positions has to load it, too. A file that can't be read raises `OSError`, and one that is wrong
-    `ValueError` with the line and the column.
+    its rules, and can't be searched, copied or pickled any more, nor has its `Game` new ones. Another process
+    that reads pickled positions has to load it, too. A file that can't be read raises `OSError`, and one that
+    is wrong `ValueError` with the line and the column.
     """
     loaded = _native.load_rulesheet(path, name)
     _lines.cache_clear()
@@ -232,6 +238,7 @@ class Position:
         rules: str | None = None,
     ) -> None:
         if isinstance(game, Game):
+            game._start.check_rules()
             if rules is not None and Game(game.name, rules) != game:
                 raise ValueError(f"rules: {game!r} has others than {rules!r}")
             self._set(_native.Position(game.name, game.rules, position, tokens(moves)))
@@ -252,7 +259,8 @@ class Position:
 
     @property
     def game(self) -> Game:
-        """The game and its ruleset."""
+        """The game and its ruleset. It raises `ValueError` if a rulesheet was loaded under its name since."""
+        self._inner.check_rules()
         return Game(self._inner.game, self._inner.rules)
 
     @property

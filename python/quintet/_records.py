@@ -50,9 +50,10 @@ class Report:
     move: str
     """The token of the move to play: the first candidate."""
     value: float | None
-    """The expected score of the role to move if it plays `move`, 0 to 100; None if it was not tried."""
+    """The expected score of the role to move if it plays `move`, 0 to 100, or by its policy where roles move
+    at the same time; None if it was not tried."""
     proven: int | None
-    """The exact score of the position under perfect play: 0 to 100; None unless it is proven."""
+    """The exact score under perfect play, 0 to 100, among the moves to choose from; None unless proven."""
     iterations: int
     """The number of iterations done, over all trees; 0 if none was needed."""
     seconds: float
@@ -79,6 +80,9 @@ class Report:
     """A line to the end, in which the loser holds out as long as it can; None unless a win is proven."""
     line_why: list[str] | None = None
     """What is known for certain about each move of the line, such as what it threatens."""
+    policies: dict[str, dict[str, float]] | None = None
+    """Where roles move at the same time: the probability of each move of each role, 0 to 1; `move` is drawn
+    from that of the role to move."""
 
     def rows(self) -> list[dict[str, Any]]:
         """The candidates as flat dictionaries, for `pandas.DataFrame`."""
@@ -264,7 +268,8 @@ class MatchResult:
     games: int
     """The number of games played."""
     wins: int
-    """The number of games that `a` won."""
+    """The number of games that `a` won; in a game that is not for two sides, of comparisons in which it did
+    better, as docs/json.md tells. So are `draws`, `losses` and `score`."""
     draws: int
     """The number of drawn games."""
     losses: int

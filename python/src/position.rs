@@ -88,7 +88,7 @@ impl Position {
         }
         let game = Quoted(game);
         Err(wrong(format!(
-            "{game} has other rules since a rulesheet was loaded under this name: set the position up anew"
+            "{game} has other rules since a rulesheet was loaded under this name: make the game and the position anew"
         )))
     }
 

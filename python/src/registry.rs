@@ -23,14 +23,15 @@ pub(crate) fn games() -> Registry {
 #[pyfunction]
 #[pyo3(signature = (path, name=None))]
 pub(crate) fn load_rulesheet(py: Python<'_>, path: PathBuf, name: Option<&str>) -> PyResult<String> {
-    let own = |name: &str| quintet_games::registry().game(name).is_ok();
+    // `all` stands for all games.
+    let own = |name: &str| name == "all" || quintet_games::registry().game(name).is_ok();
     let name = match name {
         Some(name) if name_of(name.as_ref()) != name => {
             let name = Quoted(name);
             return Err(wrong(format!("name: {name} is not of letters in lower case, digits and hyphens")));
         }
         Some(name) if own(name) => {
-            return Err(wrong(format!("name: there is a game {} already", Quoted(name))));
+            return Err(wrong(format!("name: {} has a meaning already", Quoted(name))));
         }
         Some(name) => name.to_owned(),
         None => {

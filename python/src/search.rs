@@ -1,5 +1,6 @@
 //! Searches and proofs.
 
+use std::mem;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -45,10 +46,16 @@ pub(crate) fn milliseconds(name: &str, text: &str) -> PyResult<u64> {
 /// A search under way: an iterator of reports as JSON, the last of which is not partial.
 #[pyclass(frozen, module = "quintet._native")]
 pub(crate) struct Stream {
-    /// `None` once it has ended, and while a thread waits for its next report.
-    search: Mutex<Option<Search>>,
+    state: Mutex<State>,
     /// Ends the search.
     stop: Arc<AtomicBool>,
+}
+
+enum State {
+    Running(Box<Search>),
+    /// A thread waits for its next report, and has it meanwhile, so that nobody waits for a lock.
+    Awaited,
+    Ended,
 }
 
 type Search = Work<AnswerMoves, Result<AnswerMoves, Failure>>;
@@ -67,7 +74,7 @@ impl Stream {
             embed::answer(&crate::registry::games(), &query, stop, tell)
         })?;
         let stop = search.flag();
-        Ok(Self { search: Mutex::new(Some(search)), stop })
+        Ok(Self { state: Mutex::new(State::Running(Box::new(search))), stop })
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
@@ -75,14 +82,20 @@ impl Stream {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        // Whoever iterates has the search meanwhile, so that nobody waits for a lock.
-        let taken = locked(&self.search).take();
-        let Some(mut search) = taken else { return Ok(None) };
-        match search.next(py)? {
-            Message::News(report) => {
-                *locked(&self.search) = Some(search);
-                Ok(Some(json(&report)?))
+        let taken = mem::replace(&mut *locked(&self.state), State::Awaited);
+        let mut search = match taken {
+            State::Running(search) => search,
+            State::Awaited => return Err(wrong("another thread waits for the next report of this stream")),
+            State::Ended => {
+                *locked(&self.state) = State::Ended;
+                return Ok(None);
             }
+        };
+        let message = search.next(py);
+        let goes_on = matches!(message, Ok(Message::News(_)));
+        *locked(&self.state) = if goes_on { State::Running(search) } else { State::Ended };
+        match message? {
+            Message::News(report) => Ok(Some(json(&report)?)),
             Message::End(Ok(report)) => Ok(Some(json(&report)?)),
             Message::End(Err(Failure::Input(text))) => Err(wrong(text)),
             Message::End(Err(Failure::Search(error))) => Err(raised(error)),
@@ -94,8 +107,13 @@ impl Stream {
         /// Longer than any search takes to end.
         const PATIENCE: Duration = Duration::from_secs(10);
         self.stop.store(true, Ordering::Relaxed);
-        let taken = locked(&self.search).take();
-        if let Some(mut search) = taken {
+        let mut state = locked(&self.state);
+        let taken = match &*state {
+            State::Running(_) => mem::replace(&mut *state, State::Ended),
+            State::Awaited | State::Ended => return,
+        };
+        drop(state);
+        if let State::Running(mut search) = taken {
             search.stop(py, PATIENCE);
         }
     }

@@ -114,7 +114,7 @@ def test_an_error_in_what_hears_of_games_ends_the_match() -> None:
         ({"engines": ["uct", "a=uct:c=-1"]}, "engine a: the exploration constant must be"),
         ({"game": "chess"}, 'unknown game "chess"'),
         ({"game": "chess", "rules": "both"}, 'unknown game "chess"'),
-        ({"rules": "house"}, 'unknown ruleset "house"'),
+        ({"rules": "house"}, 'unknown ruleset "house" of krk'),
         ({"opening_plies": 99}, "opening_plies: 99 is too long for krk: at most 9"),
         ({"sprt": "elo=5"}, "elo"),
         ({"concurrency": 0}, "concurrency: "),

@@ -50,6 +50,7 @@ def test_a_game_ends_with_an_outcome() -> None:
     assert end.outcome is not None and not end.outcome.is_draw
     assert end.outcome.winners == ("xrow", "xcolumn", "xlevel")
     assert end.outcome.scores == end.scores
+    assert {end.outcome, Position(position.game, moves=end.moves).outcome} == {end.outcome}
     assert (end.to_move, end.legal_moves, end.task) == (None, (), None)
 
 

@@ -12,8 +12,7 @@ from quintet import _native, _records
 SCHEMA: dict[str, Any] = json.loads(_native.schema())
 
 TYPES = {
-    # Of the games of the package none has simultaneous moves.
-    "AnswerMoves": (quintet.Report, {"id", "ply", "step", "turn", "policies"}),
+    "AnswerMoves": (quintet.Report, {"id", "ply", "step", "turn"}),
     "Candidate": (quintet.Candidate, set()),
     "SolvedPosition": (quintet.Solution, set()),
     "MatchResult": (quintet.MatchResult, set()),

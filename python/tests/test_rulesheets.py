@@ -50,7 +50,8 @@ def test_a_rulesheet_is_a_game_like_others(path: Path) -> None:
 
 def test_a_name_is_given_or_free(path: Path) -> None:
     assert quintet.load_rulesheet(str(path), "one-heap").name == "one-heap"
-    before = quintet.Game("one-heap").start()
+    game = quintet.Game("one-heap")
+    before = game.start()
     path.write_text(NIM.replace("(init (heap 3))", "(init (heap 2))"))
     quintet.load_rulesheet(path, "one-heap")
     after = quintet.Game("one-heap").start()
@@ -61,9 +62,17 @@ def test_a_name_is_given_or_free(path: Path) -> None:
         with pytest.raises(ValueError, match='one-heap" has other rules since'):
             call(before)
         call(after)
+    assert game != quintet.Game("one-heap")
+    for again in (
+        game.start,
+        lambda: before.game,
+        lambda: quintet.match(["uct", "random"], game, games=2, iterations=1),
+    ):
+        with pytest.raises(ValueError, match='one-heap" has other rules since'):
+            again()
     path.rename(path.with_name("quarto.kif"))
     assert quintet.load_rulesheet(path.with_name("quarto.kif")).name == "quarto-gdl"
-    for name, reason in [("quarto", "there is a game"), ("One heap", "lower case")]:
+    for name, reason in [("quarto", "a meaning"), ("all", "a meaning"), ("One heap", "lower case")]:
         with pytest.raises(ValueError, match=reason):
             quintet.load_rulesheet(path, name)
 
@@ -94,6 +103,25 @@ def test_games_that_are_not_for_two_sides_have_matches_and_outcomes(path: Path) 
     over = quintet.load_rulesheet(path, "over")
     with pytest.raises(ValueError, match="over is over at its start"):
         quintet.match(["uct", "random"], over, games=2, opening_plies=0, iterations=5)
+
+
+MATCHING = """
+(role anna) (role bert) (init on) (<= (legal ?r odd) (role ?r)) (<= (legal ?r even) (role ?r))
+(<= same (does anna ?m) (does bert ?m)) (<= (next won) same) (<= (next lost) (not same))
+(<= terminal (not (true on)))
+(<= (goal anna 100) (true won)) (<= (goal anna 0) (not (true won)))
+(<= (goal bert 0) (true won)) (<= (goal bert 100) (not (true won)))
+"""
+
+
+def test_a_report_has_the_policies_of_roles_that_move_at_the_same_time(path: Path) -> None:
+    path.write_text(MATCHING)
+    start = quintet.load_rulesheet(path, "matching").start()
+    policies = quintet.search(start, iterations=2000, threads=1).policies
+    assert policies is not None and set(policies) == {"anna", "bert"}
+    for policy in policies.values():
+        assert set(policy) == {"odd", "even"} and sum(policy.values()) == pytest.approx(1, abs=1e-3)
+    assert quintet.search(quintet.Position("krk"), iterations=5, threads=1).policies is None
 
 
 def test_errors_name_the_file_and_the_place(path: Path) -> None:

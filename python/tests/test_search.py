@@ -34,7 +34,7 @@ def as_json(report: Any) -> dict[str, Any]:
     fields.pop("cpu_seconds", None)
     if not fields.get("partial"):
         fields.pop("partial", None)
-    for of_line in ["plies", "plies_at_most", "line", "line_why"]:
+    for of_line in ["plies", "plies_at_most", "line", "line_why", "policies"]:
         if fields.get(of_line) is None:
             fields.pop(of_line, None)
     for candidate in fields.get("candidates", []):
@@ -120,6 +120,23 @@ def test_another_thread_can_end_a_stream() -> None:
     begin = time.monotonic()
     [last] = list(stream)
     assert not last.partial and time.monotonic() - begin < 5
+
+
+def test_a_thread_is_told_that_another_waits_for_the_next_report() -> None:
+    stream = quintet.stream(EARLY, time=60, every=30, threads=1)
+    reports: list[quintet.Report] = []
+    waiting = threading.Thread(target=lambda: reports.extend(stream))
+    waiting.start()
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        try:
+            next(stream)
+        except ValueError as error:
+            assert "another thread waits" in str(error)
+            break
+    stream.close()
+    waiting.join()
+    assert next(stream, None) is None and len(reports) <= 1
 
 
 def test_other_python_threads_run_while_it_thinks() -> None:

@@ -268,10 +268,12 @@ pub struct Registry {
 
 /// A name that is no known game or ruleset.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} {}{known}", Quoted(.name))]
+#[error("unknown {what} {}{of}{known}", Quoted(.name))]
 pub struct UnknownName {
     what: &'static str,
     name: String,
+    /// What it is a ruleset of, as in " of krk"; empty for a game.
+    of: String,
     /// The end of the message.
     known: String,
 }
@@ -392,7 +394,7 @@ impl Registry {
         let found = named.iter().find(|(known, _)| *known == name);
         found.map(|&(_, variant)| variant.clone()).ok_or_else(|| {
             let known = each_once(named.iter().map(|&(known, _)| known));
-            unknown("ruleset", name, &known)
+            UnknownName { of: format!(" of {game}"), ..unknown("ruleset", name, &known) }
         })
     }
 }
@@ -416,7 +418,7 @@ fn each_once<T: PartialEq>(names: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 fn unknown(what: &'static str, name: &str, known: &[&str]) -> UnknownName {
-    UnknownName { what, name: name.to_owned(), known: names::hint(name, known) }
+    UnknownName { what, name: name.to_owned(), of: String::new(), known: names::hint(name, known) }
 }
 
 #[cfg(test)]
@@ -454,8 +456,8 @@ mod tests {
         }
         for (game, rules, error) in [
             ("nym", None, "unknown game \"nym\"; did you mean \"nim\"? known: nim, tiny, odd"),
-            ("nim", Some("x"), "unknown ruleset \"x\"; known: short, long, standard"),
-            ("odd", Some("standard"), "unknown ruleset \"standard\"; known: one, two"),
+            ("nim", Some("x"), "unknown ruleset \"x\" of nim; known: short, long, standard"),
+            ("odd", Some("standard"), "unknown ruleset \"standard\" of odd; known: one, two"),
         ] {
             assert_eq!(found(game, rules), Err(error.to_owned()));
         }

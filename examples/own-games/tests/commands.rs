@@ -215,7 +215,10 @@ fn analyze_answers_queries_and_says_what_is_wrong_with_them() {
             json!({"game": "chess"}),
             "unknown game \"chess\"; known: connect-four, breakthrough, pegs, three, pig, goofspiel, hex",
         ),
-        (json!({"game": "connect-four", "rules": "five"}), "unknown ruleset \"five\"; known: standard"),
+        (
+            json!({"game": "connect-four", "rules": "five"}),
+            "unknown ruleset \"five\" of connect-four; known: standard",
+        ),
         (
             json!({"game": "connect-four", "position": "7/7/7/7/3y3/7 r"}),
             "bad position: column d: there is an empty cell under a disc",
