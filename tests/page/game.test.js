@@ -367,7 +367,7 @@ async function vary(page) {
   await page.locator(".seat select").nth(1).selectOption("you");
   await goTo(page, "Back");
   const before = await next(page, seen);
-  await page.locator("#token").fill("ka4-a3");
+  await page.locator("#token").fill("KA4-A3");
   await page.locator("#token").press("Enter");
   await next(page, before);
 }
@@ -418,6 +418,16 @@ test("a game is kept over a reload whatever another tab shows, and the keys of t
     await other.close();
     await page.reload();
     await page.waitForFunction(() => document.querySelectorAll("#moves .move").length === 3);
+    // A tab with another game of the same rules has the one place for them: then the moves of the address are left.
+    const link = page.url();
+    const same = await context.newPage();
+    await same.goto(link.replace(/#.*/, hash("krk", "ggp", ["Rd1-d3"])));
+    await next(same);
+    await same.close();
+    await page.reload();
+    await next(page);
+    assert.equal(page.url(), link);
+    await vary(page);
     // The menu of a move: Home belongs to it, arrows go through it, and Escape closes it alone.
     const where = await page.locator("#where").textContent();
     await page.locator("#moves .move").first().click({ button: "right" });

@@ -186,6 +186,9 @@ test("games in the formats of other programs are opened, and what is wrong with 
     assert.equal(await page.locator("#position-paste-says").textContent(), "");
     await paste("f6a1g6b1h6c1i6d1j6\nPiskvorky");
     await page.waitForFunction(() => document.querySelector("#where").textContent === "10 / 10");
+    // What was open comes back.
+    await button(page, "Back to the former game").click();
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "5 / 5");
     // Several are listed, those that are over too: no arena is needed for that.
     await paste("f6a1g6b1h6c1i6d1j6\nf6g7");
     await page.getByText("2 games", { exact: true }).first().waitFor();

@@ -24,6 +24,7 @@
 //   game.query(node)                 {game, rules, position, moves} for a line to the engine
 //   await game.step(node)            the step of a node with `effects`, loaded if need be
 //   game.save(), Game.load(engine, line, saved)   the tree as JSON
+//   Game.placeOf(saved)      { position, moves } of its current node
 //
 // A node: { token (null at the root), parent, children (the first one is the main line), ply,
 //           step (a ShownStep of the engine, null until loaded; with `effects` once it was current),
@@ -84,6 +85,18 @@ export class Game extends EventTarget {
     grow(game.root, saved.children);
     game.ready = game.#open(current);
     return game;
+  }
+
+  /** Where a saved tree is: the position that it starts from and the moves to the current node. */
+  static placeOf({ position, children } = { position: null, children: [] }) {
+    const find = (list) => {
+      for (const [token, isCurrent, rest] of list) {
+        const below = isCurrent ? [] : find(rest);
+        if (below) return [token, ...below];
+      }
+      return null;
+    };
+    return { position, moves: find(children) ?? [] };
   }
 
   save() {

@@ -528,8 +528,12 @@ export class Positions {
     if (text === "") return;
     try {
       const lines = text.startsWith("{") ? text : await this.#converted(text);
+      const { line, game, extra } = this.shell;
+      const former = { line, saved: game.save(), extra };
       await this.shell.modeOf("watch").take(new File([lines], "pasted lines"));
       if (!this.#parts) return;
+      if (this.shell.game !== game) this.#former = former;
+      this.#show();
       paste.value = "";
       say(paste, pasteSays, null, "");
     } catch (error) {

@@ -166,7 +166,15 @@ export class Shell {
     const last = this.settings.get("last", {});
     const standard = this.games.find((it) => it.standard) ?? this.games[0];
     // The address is that of this tab, whatever was played last in another one.
-    return this.openKept(this.#lineOfLink ?? this.#find(last.game, last.rules) ?? standard);
+    const line = this.#lineOfLink ?? this.#find(last.game, last.rules) ?? standard;
+    return this.#isReplaced(line) ? this.#openHash() : this.openKept(line);
+  }
+
+  /** Whether another tab has kept its own game where this tab had kept the one of its address. */
+  #isReplaced(line) {
+    if (!history.state?.isKept) return false;
+    const { position, moves } = Game.placeOf(this.settings.get(this.#key(line))?.tree);
+    return location.hash !== `#${this.#addressOf(line, position, moves)}`;
   }
 
   #find(game, rules) {
@@ -201,6 +209,7 @@ export class Shell {
   async #followLink() {
     try {
       await this.#openHash();
+      this.#hideToast();
     } catch (error) {
       this.#refuseLink(error);
       this.save();
@@ -355,7 +364,7 @@ export class Shell {
     if (!this.game) return;
     this.#address = `#${this.address()}`;
     // Of this tab: others have addresses of their own.
-    history.replaceState({ address: this.#address }, "", this.#address);
+    history.replaceState({ address: this.#address, isKept: this.#isKept }, "", this.#address);
   }
 
   /** The line to the current node, as in the address of the page, or what the mode has instead. */
@@ -363,18 +372,20 @@ export class Shell {
     const { game, line } = this;
     const other = this.mode?.address?.();
     if (other) return new URLSearchParams(other);
-    const address = new URLSearchParams({ game: line.game, rules: line.rules });
-    if (game.position !== null) address.set("position", game.position);
-    const moves = game.moves(game.current);
+    return this.#addressOf(line, game.position, game.moves(game.current));
+  }
+
+  #addressOf({ game, rules }, position, moves) {
+    const address = new URLSearchParams({ game, rules });
+    if (position !== null) address.set("position", position);
     if (moves.length > 0) address.set("moves", moves.join(" "));
     return address;
   }
 
   toast(text, { stays = false } = {}) {
     clearTimeout(this.#toastTimer);
-    const hide = () => byId("toast").classList.remove("shown");
     const close = element("button", { type: "button", class: "icon", "aria-label": "Close" }, "×");
-    close.addEventListener("click", hide);
+    close.addEventListener("click", () => this.#hideToast());
     byId("toast").replaceChildren(text, ...(stays ? [close] : []));
     // Over the words above the board, and where there are none, over the head of the panel: it is in nobody's way there.
     const above = byId("say").offsetParent ? byId("say") : byId("panel");
@@ -382,7 +393,11 @@ export class Shell {
     byId("toast").style.setProperty("--top", `${Math.max(top, 0)}px`);
     byId("toast").style.setProperty("--middle", `${left + width / 2}px`);
     byId("toast").classList.add("shown");
-    if (!stays) this.#toastTimer = setTimeout(hide, TOAST_MS);
+    if (!stays) this.#toastTimer = setTimeout(() => this.#hideToast(), TOAST_MS);
+  }
+
+  #hideToast() {
+    byId("toast").classList.remove("shown");
   }
 
   async towards(cell) {
@@ -490,6 +505,13 @@ export class Shell {
     });
   }
 
+  /** The move that a person has typed, in the engine's letters if only their case differs. */
+  #spelled(typed) {
+    const { legal } = this.step;
+    const alike = legal.filter((token) => token.toLowerCase() === typed.toLowerCase());
+    return alike.length === 1 ? alike[0] : typed;
+  }
+
   async #play(token) {
     this.#isPlaying = true;
     this.#close();
@@ -582,7 +604,7 @@ export class Shell {
       const token = byId("token").value.trim();
       if (!token || !this.isOpen) return;
       byId("token").value = "";
-      this.try(this.#play(token));
+      this.try(this.#play(this.#spelled(token)));
     }, "submit");
     // Who clicks goes through the moves with the arrow keys; who came by keys goes over the board, or whatever else has
     // the arrow keys for itself.
