@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     let of_interrupt = sender.clone();
     let interrupt = Interrupt::catch_and(move || drop(of_interrupt.send(Event::Interrupt)))?;
     let limits = Limits { searches: args.concurrency.get(), ..Limits::of_one_client() };
-    let sources = Sources { models: args.models.models(), ..Sources::default() };
+    let sources = Sources { models: args.models.models()?, ..Sources::default() };
     let scheduler = program.scheduler(&args.search, limits, sources)?;
     let of_scheduler = sender.clone();
     let client = Arc::new(scheduler.client(move |answer| drop(of_scheduler.send(Event::Answer(answer)))));

@@ -267,8 +267,14 @@ pub(crate) struct ModelFlags {
 }
 
 impl ModelFlags {
-    pub(crate) fn models(&self) -> Models {
-        Models::new(self.models.clone())
+    /// # Errors
+    /// Two have the same name.
+    pub(crate) fn models(&self) -> anyhow::Result<Models> {
+        let mut names = HashSet::new();
+        if let Some(twice) = self.models.iter().map(ModelFile::name).find(|&name| !names.insert(name)) {
+            bail!("--model: {} is given twice", Quoted(twice));
+        }
+        Ok(Models::new(self.models.clone()))
     }
 }
 

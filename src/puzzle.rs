@@ -87,7 +87,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let mut lines = input::open(std::path::Path::new("-"))?;
     for puzzle in left {
         match ask(puzzle, games, &mut *lines, &interrupt, out)? {
-            Tried::Solved => progress.add(puzzle)?,
+            Tried::Solved => progress.add(&puzzle.key)?,
             Tried::Skipped => {}
             Tried::Left => return Ok(interrupt.status(Status::Done)),
         }

@@ -54,5 +54,5 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow::Result<Status> {
     let config = program.config(&args.search);
-    players::status(quintet_players::ugi::run(config, args.models.models(), io::stdin(), out))
+    players::status(quintet_players::ugi::run(config, args.models.models()?, io::stdin(), out))
 }

@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
     }
     let threads = args.threads.unwrap_or_else(cores);
     let limits = queries::limits(args.memory, threads);
-    let models = args.models.models().closed();
+    let models = args.models.models()?.closed();
     let sources = Sources { files: args.files.clone(), models, ..Sources::default() };
     let scheduler = program.scheduler(&SearchFlags::of_threads(threads), limits, sources)?;
     let site = Site { access, files: files(), socket: "/analyze" };

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use quintet_arena::files;
 use quintet_arena::training::{Fit, SelfGame};
 use quintet_core::learned::{FeatureCounts, Model};
@@ -114,7 +114,16 @@ impl Folder {
             bail!("{shown} has another training: {}", texts.collect::<Vec<_>>().join("; "));
         }
         folder.remove_unfinished()?;
-        let (_, generations) = continued(&folder.file(GENERATIONS))?;
+        let path = folder.file(GENERATIONS);
+        let (_, generations): (_, Vec<Generation>) = continued(&path)?;
+        for (line, generation) in (1..).zip(&generations) {
+            let Generation { number, .. } = generation;
+            ensure!(
+                *number == line,
+                "{}, line {line}: generation {number} where {line} is expected",
+                path.display()
+            );
+        }
         Ok((folder, generations))
     }
 

@@ -144,6 +144,12 @@ fn files_that_do_not_belong_to_a_training_are_refused() {
             "moves: 13364",
             "generation-001.model: line 15: more than 13364",
         ),
+        (
+            "generations.jsonl",
+            "\"number\":1",
+            "\"number\":7",
+            "generations.jsonl, line 1: generation 7 where 1 is expected",
+        ),
         ("training.json", "\"seed\": 0", "\"seed\": 5", "has another training: seed is 5 there, 0 here"),
     ] {
         let text = read(&path, name);
@@ -241,6 +247,8 @@ fn an_engine_plays_with_a_model_that_fits() {
         let message = suggest(game, &wrong).refused();
         assert!(message.contains(part), "{message}");
     }
+    let twice = quintet(["analyze", "--model", &format!("a={best}"), "--model", &format!("a={best}")]);
+    assert!(twice.refused().contains("--model: \"a\" is given twice"));
     let message = suggest("pentago", "no.model").refused();
     assert!(message.contains("\"model=no.model\" can't be read as a model: "), "{message}");
     let record = format!("{path}/games.jsonl");

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::io::{self, BufRead, Cursor, Read as _};
 
+use indexmap::IndexMap;
 use quintet_core::Quoted;
 use quintet_core::registry::{Registry, STANDARD, UnknownName, Variant};
+use quintet_core::session::Session;
 use quintet_protocol::gomocup::SIZE;
 use quintet_protocol::{ConvertedGame, ConvertedText, Id, PlayedEnd, RecordToConvert, next_line};
 
@@ -181,7 +183,10 @@ impl<'a> GameReader<'a> {
                 name.clone_from(known);
             }
         }
-        let resigned = record.scores.filter(|_| record.end.as_deref() == Some("resign"));
+        let resigned = match record.end.as_deref() {
+            Some("resign") => Some(resigned(&*session, record.scores.as_ref()).map_err(wrong)?),
+            _ => None,
+        };
         let (scores, end) = match (session.outcome(), resigned) {
             (Some(_), _) => (Some(scores(&*session)), PlayedEnd::Rules),
             (None, Some(scores)) => (Some(scores), PlayedEnd::Resign),
@@ -191,6 +196,27 @@ impl<'a> GameReader<'a> {
         let record = ConvertedGame { game, rules, moves: session.moves(), seats, scores, end };
         Ok(ReadGame { record, line, variations: 0 })
     }
+}
+
+/// The scores of a game in which a side resigned, in the order of the roles.
+fn resigned(
+    session: &dyn Session,
+    given: Option<&IndexMap<String, u8>>,
+) -> Result<IndexMap<String, u8>, String> {
+    let mut expected = scores(session);
+    let names = expected.keys().cloned().collect::<Vec<_>>().join(", ");
+    let wrong = |what: &str| format!("scores: expected {what}, as a side resigned");
+    let given =
+        given.filter(|it| it.len() == expected.len() && expected.keys().all(|role| it.contains_key(role)));
+    let given = given.ok_or_else(|| wrong(&format!("the roles {names}")))?;
+    for (role, score) in &mut expected {
+        *score = given[role];
+    }
+    let of = |wanted: u8| expected.values().filter(|&&score| score == wanted).count();
+    if of(0) == 0 || of(100) == 0 || of(0) + of(100) < expected.len() {
+        return Err(wrong("0 for its roles and 100 for the others"));
+    }
+    Ok(expected)
 }
 
 /// Skips blanks and returns the number of line ends among them.

@@ -279,6 +279,16 @@ fn records_keep_their_choice_and_become_files_with_the_names_by_color() {
         let psq = write(&named(name), &variant, TextFormat::Psq).expect("a text");
         assert!(psq.contains("\nblack\na\n-1\n"), "{psq}");
     }
+    for (scores, reason) in [
+        (r#"{"player1":100}"#, "scores: expected the roles player1, player2, as a side resigned"),
+        (r#"{"player1":100,"nobody":0}"#, "scores: expected the roles player1, player2, as a side resigned"),
+        (r#"{"player1":100,"player2":100}"#, "scores: expected 0 for its roles and 100 for the others"),
+        (r#"{"player1":50,"player2":50}"#, "scores: expected 0 for its roles and 100 for the others"),
+        ("null", "scores: expected the roles player1, player2, as a side resigned"),
+    ] {
+        let line = line.replace(r#"{"player1":100,"player2":0}"#, scores);
+        assert!(all(&line, None)[0].as_ref().is_err_and(|it| it.to_string().contains(reason)), "{scores}");
+    }
     let two_lines = write(&named("b\nc"), &variant, TextFormat::Psq).expect("a text");
     assert!(two_lines.contains("\nb c\na\n"), "{two_lines}");
 }

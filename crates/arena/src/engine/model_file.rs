@@ -24,6 +24,12 @@ impl ModelFile {
     pub fn new(name: &str, model: Model) -> Self {
         Self { path: name.to_owned(), model }
     }
+
+    /// The path of its file or the name that it goes by.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.path
+    }
 }
 
 /// Reads the file at this path. The error is worded to follow the path in a message.
