@@ -95,8 +95,7 @@ impl Stream {
         let goes_on = matches!(message, Ok(Message::News(_)));
         *locked(&self.state) = if goes_on { State::Running(search) } else { State::Ended };
         match message? {
-            Message::News(report) => Ok(Some(json(&report)?)),
-            Message::End(Ok(report)) => Ok(Some(json(&report)?)),
+            Message::News(report) | Message::End(Ok(report)) => Ok(Some(json(&report)?)),
             Message::End(Err(Failure::Input(text))) => Err(wrong(text)),
             Message::End(Err(Failure::Search(error))) => Err(raised(error)),
         }
