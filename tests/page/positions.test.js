@@ -80,6 +80,13 @@ test("a board is edited cell by cell", () => {
     const draft = await page.locator("#position-string").inputValue();
     const expected = [...before.filter((it) => !it.endsWith(`=${rook.code}`)), `${empty}=${rook.code}`].sort();
     assert.deepEqual(await pieces(page), expected);
+    // Another mode shows the game, and the draft is there afterwards.
+    await page.locator("#mode-analyze").click();
+    assert.deepEqual(await pieces(page), before);
+    await page.locator("#mode-positions").click();
+    await page.locator("#position-string-says.fine").filter({ hasText: "Possible." }).waitFor();
+    assert.equal(await page.locator("#position-string").inputValue(), draft);
+    assert.deepEqual(await pieces(page), expected);
     assert.deepEqual(piecesOf(stepsOf({ game: "krk", rules: "ggp", position: draft, moves: [] })[0].picture), expected);
     await page.locator("#show-help").focus();
     await page.keyboard.press("Control+z");

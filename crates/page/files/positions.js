@@ -44,6 +44,8 @@ export class Positions {
   #checks = 0;
   /** The game that was open before a position was set up. */
   #former = null;
+  /** The draft that was left for another mode: { game, draft, past, brush }. */
+  #left = null;
   #parts = null;
 
   constructor(shell) {
@@ -122,9 +124,17 @@ export class Positions {
       parts.palette.querySelector("[aria-checked=true]").focus();
     });
     this.opened();
+    const left = this.#left;
+    if (left?.game !== this.shell.game) return;
+    this.#brush = left.brush;
+    this.#showPalette();
+    this.#change(left.draft);
+    this.#past = left.past;
   }
 
   unmount() {
+    const left = { game: this.shell.game, draft: this.#draft, past: this.#past, brush: this.#brush };
+    this.#left = this.#isChanged() ? left : null;
     clearTimeout(this.#timer);
     this.#checks += 1;
     this.#parts = null;
