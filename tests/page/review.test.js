@@ -98,8 +98,8 @@ describe("after a game", { concurrency: 2 }, () => {
       await next(page);
       await button(page, "Resign").click();
       await button(page, "Find my mistakes").click();
-      await page.locator("#toast.shown").filter({ hasText: "You made no mistake in this game." }).waitFor();
-    }, { isHasty: true }));
+      await page.locator("#toast").filter({ hasText: "You made no mistake in this game." }).waitFor();
+    }));
 });
 
 describe("what a person adds to a game", { concurrency: 2 }, () => {
