@@ -39,7 +39,7 @@ impl Progress {
             fs::create_dir_all(folder)
                 .with_context(|| format!("can't make the folder {}", folder.display()))?;
         }
-        // Another one may have solved puzzles meanwhile.
+        // Another program may have solved some meanwhile.
         self.solved.extend(keys(path)?);
         let keys: Vec<&str> = self.solved.iter().map(String::as_str).collect();
         let text = keys.join("\n") + "\n";
