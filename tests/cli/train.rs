@@ -257,6 +257,23 @@ fn an_engine_plays_with_a_model_that_fits() {
     let run = quintet(games.iter().chain(&["--engine", &engine, "--engine", "random"])).exits(0);
     assert!(run.stdout.contains("quintet:"), "{run}");
     assert!(fs::read_to_string(&record).expect("games").contains(&engine.replace(',', ",threads=1,")));
+    // Another model in the same file is another engine.
+    let other = text.replacen("exploration: ", "exploration: 1", 1);
+    assert_ne!(other, text);
+    fs::write(&best, &other).expect("written");
+    let more = games
+        .iter()
+        .map(|it| if *it == "2" { "4" } else { it })
+        .chain(["--engine", &engine, "--engine", "random"]);
+    let message = quintet(more.clone().chain(["--resume"])).refused();
+    assert!(message.contains("model of engine quintet:iterations=50,model="), "{message}");
+    let with_other = format!("{path}/other.jsonl");
+    quintet(more.clone().map(|it| if it == record { &*with_other } else { it })).exits(0);
+    let message =
+        quintet(["arena", "merge", &record, &with_other, "--out", &format!("{path}/all.jsonl")]).refused();
+    assert!(message.contains("model of engine quintet:iterations=50,model="), "{message}");
+    fs::write(&best, &text).expect("written");
+    quintet(more.chain(["--resume"])).exits(0);
     // A game that it can't play is refused before the first one is played.
     let games = ["arena", "pentago,quarto", "--rules", "ggp", "--games", "2", "--engine", &engine];
     let message = quintet([&games[..], &["--engine", "random"]].concat()).refused();

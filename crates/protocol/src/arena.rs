@@ -167,6 +167,9 @@ pub struct Conditions {
     /// The fingerprint of the game's rulesheet; left out if the game is not that of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rulesheet: Option<String>,
+    /// The fingerprint of the model of each engine that is given one, by the engine's name; left out if none is.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub models: IndexMap<String, String>,
     /// The engines of the match, name to kind and settings, defaults included. Results are counted
     /// for the first.
     pub engines: IndexMap<String, String>,
@@ -183,7 +186,11 @@ impl Conditions {
             ("resign", text(&self.resign)),
             ("draw", text(&self.draw)),
         ];
-        let engines = self.engines.iter().map(|(name, it)| (format!("engine {name}"), it.clone()));
+        let named = |what, all: &IndexMap<String, String>| {
+            all.iter().map(|(name, it)| (format!("{what} {name}"), it.clone())).collect::<Vec<_>>()
+        };
+        let engines =
+            named("engine", &self.engines).into_iter().chain(named("model of engine", &self.models));
         shared.into_iter().map(|(what, value)| (what.to_owned(), value)).chain(engines)
     }
 

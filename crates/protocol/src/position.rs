@@ -454,6 +454,7 @@ mod tests {
                 resign: None,
                 draw: None,
                 rulesheet: None,
+                models: IndexMap::new(),
                 engines: IndexMap::new(),
             },
         };

@@ -243,6 +243,11 @@ impl Tournament {
             let spec = &self.engines[engine];
             (spec.name.clone(), spec.in_tournament(&self.defaults).to_string())
         };
+        let model = |engine: usize| {
+            let spec = &self.engines[engine];
+            let model = spec.in_tournament(&self.defaults).settings.model?;
+            Some((spec.name.clone(), format!("{:016x}", model.model.fingerprint())))
+        };
         Conditions {
             program: self.program.clone(),
             seed: self.seed,
@@ -250,6 +255,7 @@ impl Tournament {
             resign: self.adjudication.resign.map(|it| it.to_string()),
             draw: self.adjudication.draw.map(|it| it.to_string()),
             rulesheet: game.rulesheet.clone(),
+            models: engines.into_iter().filter_map(model).collect(),
             engines: engines.map(settings).into(),
         }
     }
@@ -322,9 +328,12 @@ impl Tournament {
         let ours = self.conditions(&game.game, game.engines);
         let theirs: HashMap<String, String> = theirs.listed().collect();
         for (what, ours) in ours.listed() {
-            let theirs = theirs.get(&what).map_or("nothing", String::as_str);
-            if theirs != ours {
-                return Err(mismatch(&what, theirs, &ours));
+            match theirs.get(&what) {
+                Some(theirs) if *theirs == ours => {}
+                Some(theirs) => return Err(mismatch(&what, theirs, &ours)),
+                // Records of early builds do not name the models.
+                None if what.starts_with("model") => {}
+                None => return Err(mismatch(&what, "nothing", &ours)),
             }
         }
         Ok(())

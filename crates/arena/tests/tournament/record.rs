@@ -28,6 +28,7 @@ fn timed_out() -> GameRecord {
             resign: None,
             draw: None,
             rulesheet: None,
+            models: IndexMap::new(),
             engines: IndexMap::new(),
         },
     }

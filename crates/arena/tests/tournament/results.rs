@@ -36,6 +36,7 @@ fn game(pair: usize, swapped: bool, white: u8, moves: &str) -> GameRecord {
             resign: None,
             draw: None,
             rulesheet: None,
+            models: indexmap::IndexMap::new(),
             engines: [(text("a"), text("random")), (text("b"), text("random"))].into(),
         },
     }

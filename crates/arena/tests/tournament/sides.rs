@@ -147,6 +147,7 @@ fn record(game: &str, group: usize, seats: &[(&str, &str, u8)], moves: &str) -> 
             resign: None,
             draw: None,
             rulesheet: None,
+            models: indexmap::IndexMap::new(),
             engines: [(text("a"), text("random")), (text("b"), text("random"))].into(),
         },
     }

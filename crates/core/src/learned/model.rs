@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::network::{HIDDEN, Network};
 use crate::Quoted;
+use crate::hash::Fnv1a;
 
 /// The weights of all features of a game, as whole numbers. A copy shares them.
 ///
@@ -42,6 +43,7 @@ struct Weights {
     evaluations: u32,
     positions: Network,
     moves: Vec<i16>,
+    fingerprint: u64,
 }
 
 /// The numbers of different features of a game: those of its positions and those of its moves are
@@ -136,14 +138,26 @@ impl Model {
         positions: Network,
         moves: Vec<i16>,
     ) -> Self {
+        let evaluations = evaluations.min(256);
+        let mut hash = Fnv1a::default();
+        hash.text(game)
+            .text(rules)
+            .bytes(exploration.to_bits().to_le_bytes())
+            .bytes(evaluations.to_le_bytes());
+        let Network { linear, hidden, biases, outputs } = &positions;
+        for weights in [linear, hidden.as_flattened(), biases, outputs, &moves] {
+            hash.bytes((weights.len() as u64).to_le_bytes());
+            hash.bytes(weights.iter().flat_map(|weight| weight.to_le_bytes()));
+        }
         Self(Arc::new(Weights {
             game: game.to_owned(),
             rules: rules.to_owned(),
             made_by: made_by.replace('\n', " "),
             exploration,
-            evaluations: evaluations.min(256),
+            evaluations,
             positions,
             moves,
+            fingerprint: hash.hash(),
         }))
     }
 
@@ -176,6 +190,12 @@ impl Model {
     #[must_use]
     pub fn of_moves(&self) -> &[i16] {
         &self.0.moves
+    }
+
+    /// A hash of everything in it that a search reads: all but who made it. It is the same on all machines.
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        self.0.fingerprint
     }
 
     /// Checks that it has a weight for each of these features.
@@ -304,7 +324,7 @@ impl<'a> Lines<'a> {
 /// Writes the text form.
 impl Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Weights { game, rules, made_by, exploration, evaluations, positions, moves } = &*self.0;
+        let Weights { game, rules, made_by, exploration, evaluations, positions, moves, .. } = &*self.0;
         writeln!(f, "{}", Self::FIRST_LINE)?;
         writeln!(f, "game: {game} {rules}")?;
         writeln!(f, "made by: {made_by}")?;
@@ -360,6 +380,30 @@ mod tests {
         assert!(text.ends_with("\nmoves: 1\n*1\n"), "{text}");
         assert!(text.contains("\nmade by: a command\n"), "{text}");
         assert_eq!(Model::read(&text), Ok(model()));
+    }
+
+    #[test]
+    fn models_that_play_alike_have_one_fingerprint() {
+        let text = model().to_string();
+        let of = |text: &str| Model::read(text).expect("a model").fingerprint();
+        assert_eq!(of(&text.replace("a command", "another")), model().fingerprint());
+        let mut all = vec![model().fingerprint()];
+        for (from, to) in [
+            ("nim standard", "nim misere"),
+            ("nim standard", "hex standard"),
+            ("1.5", "1.25"),
+            ("evaluations: 128", "evaluations: 127"),
+            ("5 -3 *1", "5 *1 -3"),
+            ("moves: 1\n*1", "moves: 1\n1"),
+            ("moves: 1\n*1", "moves: 2\n*2"),
+        ] {
+            assert!(text.contains(from), "{from}");
+            all.push(of(&text.replace(from, to)));
+        }
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
     }
 
     #[test]
