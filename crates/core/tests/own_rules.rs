@@ -179,6 +179,7 @@ struct OneOrTwo {
 
 impl Game for OneOrTwo {
     type Move = u8;
+    const KIND: Kind = Kind::ANY;
     fn initial() -> Self {
         Self { players: 1, path: 1, ply: 0 }
     }

@@ -86,6 +86,7 @@ const ROLES: &[Role] = &[
 
 impl Game for Random {
     type Move = u8;
+    const KIND: Kind = Kind::ANY;
     const MAX_BRANCHING: usize = 4;
     const MAX_PLIES: usize = DEPTH as usize;
 

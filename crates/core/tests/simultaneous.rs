@@ -47,11 +47,9 @@ impl Duel {
 
 impl Game for Duel {
     type Move = u8;
+    const KIND: Kind = Kind::of(Self::ROLES).with_simultaneous_moves();
     fn initial() -> Self {
         Self::new(1, 0)
-    }
-    fn kind(&self) -> Kind {
-        Kind::of(Self::ROLES).with_simultaneous_moves()
     }
     fn scores(&self) -> ScoreSet {
         ScoreSet::ANY
@@ -236,6 +234,7 @@ impl Fingers {
 
 impl Game for Fingers {
     type Move = u8;
+    const KIND: Kind = Kind::ANY;
     fn initial() -> Self {
         Self::new(3)
     }
@@ -300,13 +299,11 @@ struct Guess(Option<u8>, Option<u8>);
 
 impl Game for Guess {
     type Move = u8;
+    const KIND: Kind = Kind::of(Self::ROLES).with_simultaneous_moves();
     const ROLES: &'static [Role] =
         &[Role::new("a", Side::First), Role::new("b", Side::Second), Role::new("die", Side::Chance)];
     fn initial() -> Self {
         Self(None, None)
-    }
-    fn kind(&self) -> Kind {
-        Kind::of(Self::ROLES).with_simultaneous_moves()
     }
     fn role_to_move(&self) -> usize {
         if self.0.is_some() { 2 } else { 0 }
@@ -347,12 +344,10 @@ struct Many {
 
 impl Game for Many {
     type Move = u8;
+    const KIND: Kind = Kind::of(Self::ROLES).with_simultaneous_moves();
     const ROLES: &'static [Role] = &[A, B, A, B, A, B, A, B, A, B, A, B];
     fn initial() -> Self {
         Self { role: 0, sum: 0 }
-    }
-    fn kind(&self) -> Kind {
-        Kind::of(Self::ROLES).with_simultaneous_moves()
     }
     fn role_to_move(&self) -> usize {
         self.role

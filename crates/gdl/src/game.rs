@@ -137,6 +137,7 @@ impl Position {
 
 impl Game for Position {
     type Move = Move;
+    const KIND: Kind = Kind::ANY;
 
     fn initial() -> Self {
         Self {

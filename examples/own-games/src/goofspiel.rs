@@ -34,16 +34,13 @@ impl Game for Goofspiel {
     type Move = u8;
 
     const ROLES: &'static [Role] = &[Role::new("anna", Side::First), Role::new("otto", Side::Second)];
+    const KIND: Kind = Kind::of(Self::ROLES).with_simultaneous_moves();
     const MAX_BRANCHING: usize = CARDS as usize;
     const MAX_PLIES: usize = 2 * CARDS as usize;
 
     fn initial() -> Self {
         let all = cards(u8::MAX).map(|card| 1 << card).sum();
         Self { hands: [all; 2], points: [0; 2], bid: None }
-    }
-
-    fn kind(&self) -> Kind {
-        Kind::of(Self::ROLES).with_simultaneous_moves()
     }
 
     fn role_to_move(&self) -> usize {

@@ -88,6 +88,9 @@ pub(crate) fn check_from<G: Notation>(
     if moves > MAX_MOVES {
         checker.fault(Rule::Branching, format!("{moves} is more than the maximum, {MAX_MOVES}"));
     }
+    if !start.kind().is_within(G::KIND) {
+        checker.fault(Rule::Kind, format!("{:?} is more than {:?}", start.kind(), G::KIND));
+    }
     if start == G::initial() && G::benchmark().outcome().is_some() {
         checker.fault(Rule::Benchmark, G::benchmark().to_string());
     }
@@ -147,6 +150,9 @@ impl<'a> Checker<'a> {
                 Rule::Parameters,
                 "the start with the usual values is not the initial position".to_owned(),
             );
+        }
+        if const { G::PARAMETERS.is_empty() } {
+            return;
         }
         let mut rng = Rng::stream(self.options.seed, u64::MAX - 1);
         for (index, parameter) in G::PARAMETERS.iter().enumerate() {

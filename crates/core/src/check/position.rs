@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::chance::Endings;
 use super::rule::Rule;
 use crate::game::{
-    EMPTY, MAX_MOVES, MAX_SCORE, Notation, Outcome, Picture, Rng, Scene, Side, is_chance, is_independent,
-    rollout_move_by_move,
+    EMPTY, MAX_MOVES, MAX_SCORE, Notation, Outcome, Picture, Rng, Role, Scene, ScoreSet, Side,
+    has_simultaneous_moves, is_chance, is_independent, rollout_move_by_move,
 };
 use crate::hash;
 
@@ -95,85 +95,60 @@ impl<G: Notation> Position for G {
 
     fn examine(&self, rng: &mut Rng, found: &mut dyn FnMut(Rule, String)) {
         let moves = self.move_list();
+        let tokens: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        let outcome = self.outcome();
         let mut again = moves.clone();
         again.truncate(MAX_MOVES / 2);
         self.legal_moves(&mut again);
-        if again != moves {
-            found(
-                Rule::SameList,
-                format!("{} moves, and {} where the list had some before", moves.len(), again.len()),
-            );
-        }
-        let mut seen = HashSet::new();
-        if let Some(mv) = moves.iter().find(|&&mv| !seen.insert(mv)) {
-            found(Rule::MovesOnce, format!("{mv} is there twice"));
-        }
-        let outcome = self.outcome();
-        if moves.is_empty() != outcome.is_some() {
-            let end = if outcome.is_some() { "it is over" } else { "it goes on" };
-            found(Rule::MovesUntilTheEnd, format!("{} moves, and {end}", moves.len()));
-        }
-        if moves.len() > self.max_branching() {
-            found(Rule::Branching, format!("{} moves, {} at most", moves.len(), self.max_branching()));
-        }
-        if self.move_count() != moves.len() {
-            found(Rule::Numbered, format!("{} in the list, {} counted", moves.len(), self.move_count()));
-        } else if let Some(n) = (0..moves.len()).find(|&n| self.nth_move(n) != moves[n]) {
-            found(Rule::Numbered, format!("move {n} is {}, not {}", moves[n], self.nth_move(n)));
-        }
-        if outcome.is_none() {
-            let (role, roles) = (self.role_to_move(), self.roles());
-            match roles.get(role) {
-                None => found(Rule::Roles, format!("role {role} of {}", roles.len())),
-                Some(it) if it.side != self.side_to_move() => found(Rule::Roles, format!("{:?}", it.name)),
-                Some(_) if roles[0].side != Side::First => {
-                    found(Rule::Roles, "the first role is not of Side::First".to_owned());
-                }
-                Some(it) if it.side == Side::Chance && role + 1 < roles.len() => {
-                    found(Rule::Roles, "chance is not the last".to_owned());
-                }
-                Some(_) => {}
-            }
-        }
-        for side in self.roles().iter().map(|role| role.side).filter(|&side| side != Side::Chance) {
-            if self.score(side) > MAX_SCORE {
-                found(Rule::Scores, format!("{} for {side:?}", self.score(side)));
-            }
-        }
-        examine_scores(self, outcome, found);
+        let numbered = self.move_count() == moves.len();
+        let list = List {
+            tokens: &tokens,
+            outcome,
+            again: (again != moves).then_some(again.len()),
+            twice: (1..moves.len()).find(|&n| moves[..n].contains(&moves[n])),
+            most: self.max_branching(),
+            counted: self.move_count(),
+            misnumbered: (0..moves.len())
+                .find(|&n| numbered && self.nth_move(n) != moves[n])
+                .map(|n| (n, self.nth_move(n).to_string())),
+        };
+        examine_list(&list, found);
+        examine_tokens(&tokens, found);
+        let role = outcome.is_none().then(|| self.role_to_move());
+        examine_roles(&self.roles(), role, &|| self.side_to_move(), &|side| self.score(side), found);
+        let is_independent = is_independent(self);
+        let probabilities =
+            if outcome.is_none() && is_chance(self) { self.probabilities() } else { Vec::new() };
+        examine_scores(self.scores(), outcome.filter(|_| !is_independent), &probabilities, found);
         examine_joint_move(self, &moves, found);
-        examine_tokens::<G>(&moves, found);
-        examine_text(self, found);
+        let text = self.to_string();
+        let read = self.read(&text).map_err(|error| error.to_string()).map(|it| ReadBack {
+            is_equal: it == *self,
+            text: it.to_string(),
+            is_hashed_alike: hash::of(&it) == hash::of(self) && it.key() == self.key(),
+        });
+        examine_text(&text, read, found);
         let first = rng.below(moves.len().max(1));
-        let some = |most: usize| moves.iter().cycle().skip(first).take(moves.len().min(most));
-        for &mv in some(READ) {
-            if self.parse_move(&mv.to_string()) != Ok(mv) {
-                found(
-                    Rule::TokensRead,
-                    format!("{:?} is read as another move, or not at all", mv.to_string()),
-                );
+        let some = |most: usize| (0..moves.len().min(most)).map(|n| (first + n) % moves.len());
+        for n in some(READ) {
+            if self.parse_move(&tokens[n]) != Ok(moves[n]) {
+                found(Rule::TokensRead, format!("{:?} is read as another move, or not at all", tokens[n]));
             }
         }
-        for &mv in &moves {
+        for (&mv, token) in moves.iter().zip(&tokens) {
             let (after, mut ongoing) = (self.after(mv), *self);
             if after.outcome().is_none() {
                 ongoing.apply_ongoing(mv);
                 if ongoing != after {
-                    found(Rule::Ongoing, format!("the position after {mv} is another one"));
+                    found(Rule::Ongoing, format!("the position after {token} is another one"));
                 }
             }
         }
         let plain = self.draw(None);
         let size = places(self.picture(None), found);
-        for &mv in some(DRAWN) {
-            let marked = self.draw(Some(mv));
-            if !marked.contains('[') || without_marks(&marked) != without_marks(&plain) {
-                found(Rule::Drawing, format!("{mv} is drawn as\n{marked}"));
-            }
-            let after = places(self.after(mv).picture(Some(mv)), found);
-            if after != size {
-                found(Rule::Picture, format!("{after:?} places after {mv}, and {size:?} before"));
-            }
+        for n in some(DRAWN) {
+            let after = self.after(moves[n]).picture(Some(moves[n]));
+            examine_drawing(&tokens[n], &plain, &self.draw(Some(moves[n])), size, after, found);
         }
         if outcome.is_some() {
             let rollout = self.rollout(rng);
@@ -230,24 +205,92 @@ impl<G: Notation> Position for G {
     }
 }
 
-/// The game ends with one of its scores, and the probabilities of chance add up to 1.
-fn examine_scores<G: Notation>(position: &G, outcome: Option<Outcome>, found: &mut dyn FnMut(Rule, String)) {
-    if let Some(outcome) = outcome
-        && !is_independent(position)
-    {
+/// What is looked at in a move list.
+struct List<'a> {
+    tokens: &'a [String],
+    outcome: Option<Outcome>,
+    /// The number of moves in a list that had some before, if they are others.
+    again: Option<usize>,
+    /// The first move that is there twice.
+    twice: Option<usize>,
+    /// The most that may be there.
+    most: usize,
+    counted: usize,
+    /// The first move that has another number, and the token of the one that has its number.
+    misnumbered: Option<(usize, String)>,
+}
+
+fn examine_list(list: &List<'_>, found: &mut dyn FnMut(Rule, String)) {
+    let &List { tokens, outcome, again, twice, most, counted, ref misnumbered } = list;
+    let count = tokens.len();
+    if let Some(again) = again {
+        found(Rule::SameList, format!("{count} moves, and {again} where the list had some before"));
+    }
+    if let Some(n) = twice {
+        found(Rule::MovesOnce, format!("{} is there twice", tokens[n]));
+    }
+    if tokens.is_empty() != outcome.is_some() {
+        let end = if outcome.is_some() { "it is over" } else { "it goes on" };
+        found(Rule::MovesUntilTheEnd, format!("{count} moves, and {end}"));
+    }
+    if count > most {
+        found(Rule::Branching, format!("{count} moves, {most} at most"));
+    }
+    if counted != count {
+        found(Rule::Numbered, format!("{count} in the list, {counted} counted"));
+    }
+    if let Some((n, other)) = misnumbered {
+        found(Rule::Numbered, format!("move {n} is {}, not {other}", tokens[*n]));
+    }
+}
+
+/// `role` is the one to move, while the game goes on, and `side` asks for its side.
+fn examine_roles(
+    roles: &[Role],
+    role: Option<usize>,
+    side: &dyn Fn() -> Side,
+    score: &dyn Fn(Side) -> u8,
+    found: &mut dyn FnMut(Rule, String),
+) {
+    if let Some(role) = role {
+        match roles.get(role) {
+            None => found(Rule::Roles, format!("role {role} of {}", roles.len())),
+            Some(it) if it.side != side() => found(Rule::Roles, format!("{:?}", it.name)),
+            Some(_) if roles[0].side != Side::First => {
+                found(Rule::Roles, "the first role is not of Side::First".to_owned());
+            }
+            Some(it) if it.side == Side::Chance && role + 1 < roles.len() => {
+                found(Rule::Roles, "chance is not the last".to_owned());
+            }
+            Some(_) => {}
+        }
+    }
+    for side in roles.iter().map(|role| role.side).filter(|&side| side != Side::Chance) {
+        if score(side) > MAX_SCORE {
+            found(Rule::Scores, format!("{} for {side:?}", score(side)));
+        }
+    }
+}
+
+/// The game ends with one of its scores, and the probabilities of chance, if it is to move, add up to 1. `outcome` is
+/// that of two sides that share the score.
+fn examine_scores(
+    all: ScoreSet,
+    outcome: Option<Outcome>,
+    probabilities: &[f32],
+    found: &mut dyn FnMut(Rule, String),
+) {
+    if let Some(outcome) = outcome {
         let scores = Side::ALL.map(|side| outcome.score(side));
         let [first, second, ..] = scores;
-        let all = scores.iter().map(|&it| u32::from(it)).sum::<u32>();
-        if !position.scores().contains(first) || all != MAX_SCORE.into() {
+        let sum = scores.iter().map(|&it| u32::from(it)).sum::<u32>();
+        if !all.contains(first) || sum != MAX_SCORE.into() {
             found(Rule::Outcomes, format!("{first} for the first side and {second} for the second"));
         }
     }
-    if outcome.is_none() && is_chance(position) {
-        let all = position.probabilities();
-        let sum: f32 = all.iter().sum();
-        if !all.iter().all(|&it| it > 0.0) || (sum - 1.0).abs() > 1e-4 {
-            found(Rule::Probabilities, format!("{all:?} add up to {sum}"));
-        }
+    let sum: f32 = probabilities.iter().sum();
+    if !probabilities.is_empty() && (!probabilities.iter().all(|&it| it > 0.0) || (sum - 1.0).abs() > 1e-4) {
+        found(Rule::Probabilities, format!("{probabilities:?} add up to {sum}"));
     }
 }
 
@@ -255,7 +298,7 @@ fn examine_scores<G: Notation>(position: &G, outcome: Option<Outcome>, found: &m
 fn examine_joint_move<G: Notation>(position: &G, moves: &[G::Move], found: &mut dyn FnMut(Rule, String)) {
     let mut fault = |message: &str| found(Rule::JointMoves, message.to_owned());
     let before = position.before_joint_move();
-    if !position.kind().has_simultaneous_moves() {
+    if !has_simultaneous_moves(position) {
         if before.is_some() {
             fault("the kind of the game does not tell of joint moves");
         }
@@ -297,8 +340,7 @@ fn examine_joint_move<G: Notation>(position: &G, moves: &[G::Move], found: &mut 
 }
 
 /// Tokens name one move each.
-fn examine_tokens<G: Notation>(moves: &[G::Move], found: &mut dyn FnMut(Rule, String)) {
-    let tokens: Vec<String> = moves.iter().map(ToString::to_string).collect();
+fn examine_tokens(tokens: &[String], found: &mut dyn FnMut(Rule, String)) {
     let mut seen = HashSet::new();
     if let Some(token) = tokens.iter().find(|&token| !seen.insert(token)) {
         found(Rule::TokensDiffer, format!("{token:?} names two"));
@@ -308,24 +350,48 @@ fn examine_tokens<G: Notation>(moves: &[G::Move], found: &mut dyn FnMut(Rule, St
     }
 }
 
+/// What a position's string is read as.
+struct ReadBack {
+    is_equal: bool,
+    text: String,
+    is_hashed_alike: bool,
+}
+
 /// A position is read back from its string.
-fn examine_text<G: Notation>(position: &G, found: &mut dyn FnMut(Rule, String)) {
-    let text = position.to_string();
+fn examine_text(text: &str, read: Result<ReadBack, String>, found: &mut dyn FnMut(Rule, String)) {
     if text.is_empty() || !text.chars().all(|c| c == ' ' || c.is_ascii_graphic()) {
         found(Rule::StringText, format!("{text:?}"));
     }
-    match position.read(&text) {
+    match read {
         Err(error) => found(Rule::StringsRead, format!("{text:?} is refused: {error}")),
-        Ok(read) if read != *position => {
+        Ok(read) if !read.is_equal => {
             found(Rule::StringsRead, format!("{text:?} is read as a position that is not equal"));
         }
-        Ok(read) if read.to_string() != text => {
-            found(Rule::StringsRead, format!("{text:?} is read as {:?}", read.to_string()));
+        Ok(read) if read.text != text => {
+            found(Rule::StringsRead, format!("{text:?} is read as {:?}", read.text));
         }
-        Ok(read) if hash::of(&read) != hash::of(position) || read.key() != position.key() => {
+        Ok(read) if !read.is_hashed_alike => {
             found(Rule::Hashes, format!("{text:?} and what it is read as"));
         }
         Ok(_) => {}
+    }
+}
+
+/// A move is drawn in brackets, and all else is as without it; the picture after it has as many places as before.
+fn examine_drawing(
+    token: &str,
+    plain: &str,
+    marked: &str,
+    size: Option<usize>,
+    after: Picture,
+    found: &mut dyn FnMut(Rule, String),
+) {
+    if !marked.contains('[') || without_marks(marked) != without_marks(plain) {
+        found(Rule::Drawing, format!("{token} is drawn as\n{marked}"));
+    }
+    let after = places(after, found);
+    if after != size {
+        found(Rule::Picture, format!("{after:?} places after {token}, and {size:?} before"));
     }
 }
 

@@ -11,6 +11,7 @@ use crate::game::{
     PositionError, Role, Rollout, Scene, Side, Surface,
 };
 use crate::nim::Nim;
+use crate::search::{Budget, SearchError};
 
 /// Whoever comes to 8 or more wins. A move adds 1 or 2, or 3, which only one move of a game may do.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +22,7 @@ struct Eight {
 }
 
 /// What is wrong with the game, in [`Eight`] and here; 0 is nothing.
-const FAULTS: [Rule; 28] = [
+const FAULTS: [Rule; 29] = [
     Rule::SameList,
     Rule::MovesOnce,
     Rule::MovesUntilTheEnd,
@@ -50,6 +51,7 @@ const FAULTS: [Rule; 28] = [
     Rule::Probabilities,
     Rule::Parameters,
     Rule::JointMoves,
+    Rule::Kind,
 ];
 
 /// Other odd games.
@@ -116,6 +118,7 @@ impl Game for Eight {
     type Move = Add;
     const ROLES: &'static [Role] =
         &[Role::new("anna", Side::First), Role::new("otto", Side::Second), Role::new("dice", Side::Chance)];
+    const KIND: Kind = Kind::of(Self::ROLES).with_simultaneous_moves().with_repetition();
     const MAX_BRANCHING: usize = 3;
     const MAX_PLIES: usize = LONGEST;
     fn max_branching(&self) -> usize {
@@ -146,6 +149,7 @@ impl Game for Eight {
         match FAULT.get() {
             TELLS_WHAT_WAS_CHOSEN | DRAWS_WHAT_WAS_CHOSEN => kind.with_simultaneous_moves(),
             REPEATS => kind.with_repetition(),
+            _ if Self::has(Rule::Kind) => Kind::ANY,
             _ => kind,
         }
     }
@@ -310,6 +314,13 @@ fn each_planted_fault_is_found() {
     // Faults of one kind seldom look like others.
     let several = found.iter().filter(|rules| rules.len() > 3).count();
     assert_eq!(several, 0, "{found:?}");
+}
+
+#[test]
+fn a_game_of_another_kind_than_its_type_is_not_searched() {
+    FAULT.set(fault(Rule::Kind));
+    let budget = Budget::iterations(1).expect("not zero");
+    assert_eq!(budget.for_position(&Eight::initial(), 1), Err(SearchError::Kind));
 }
 
 #[test]

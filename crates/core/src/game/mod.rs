@@ -46,14 +46,35 @@ pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 #[must_use]
 #[inline(always)]
 pub fn is_independent<G: Game>(position: &G) -> bool {
-    position.scores().is_independent() || position.kind().has_several_sides()
+    position.scores().is_independent()
+        || const { G::KIND.has_several_sides() } && position.kind().has_several_sides()
 }
 
 /// Whether chance is to move.
 #[must_use]
 #[inline(always)]
 pub fn is_chance<G: Game>(position: &G) -> bool {
-    position.kind().has_chance() && position.side_to_move() == Side::Chance
+    has_chance(position) && position.side_to_move() == Side::Chance
+}
+
+/// Whether chance has a role. This and the next two are constants for the games that have none by their
+/// [`KIND`](Game::KIND), so that what is done for the others is not compiled for them. Where the compiler does not see
+/// that, as in the condition of a loop, the code asks for the constant itself.
+#[inline(always)]
+pub(crate) fn has_chance<G: Game>(position: &G) -> bool {
+    (const { G::KIND.has_chance() }) && position.kind().has_chance()
+}
+
+/// Whether the game is for one player, and chance does not move.
+#[inline(always)]
+pub(crate) fn has_one_player<G: Game>(position: &G) -> bool {
+    (const { G::KIND.has_one_player() }) && position.kind().has_one_player()
+}
+
+/// Whether some moves are made at the same time.
+#[inline(always)]
+pub(crate) fn has_simultaneous_moves<G: Game>(position: &G) -> bool {
+    (const { G::KIND.has_simultaneous_moves() }) && position.kind().has_simultaneous_moves()
 }
 
 /// A move of chance.
@@ -127,6 +148,11 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// default is two players called `first` and `second`.
     const ROLES: &'static [Role] = &[Role::new("first", Side::First), Role::new("second", Side::Second)];
 
+    /// What a search must know of the game besides its moves: by default what [follows](Kind::of) from its
+    /// [`ROLES`](Game::ROLES). For rules that are made at run time it is all that may be, such as [`Kind::ANY`]. Search is
+    /// not compiled for what it has not, and refuses a game whose [`kind`](Game::kind) has more.
+    const KIND: Kind = Kind::of(Self::ROLES);
+
     /// The maximum number of legal moves in any position; at most [`MAX_MOVES`], the default.
     const MAX_BRANCHING: usize = MAX_MOVES;
 
@@ -186,11 +212,11 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
         Cow::Borrowed(Self::ROLES)
     }
 
-    /// What a search must know of this game besides its moves, the same in all its positions: by default what
-    /// [follows](Kind::of) from its [`ROLES`](Game::ROLES).
+    /// What a search must know of this game besides its moves, the same in all its positions:
+    /// [`KIND`](Game::KIND) by default. A game whose rules are made at run time tells that of this one.
     #[inline(always)]
     fn kind(&self) -> Kind {
-        const { Kind::of(Self::ROLES) }
+        Self::KIND
     }
 
     /// Where roles move at the same time: they choose their parts of the joint move one after the other, in a fixed

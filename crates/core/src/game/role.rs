@@ -38,6 +38,9 @@ const SIMULTANEOUS: u8 = 1 << 3;
 const REPETITION: u8 = 1 << 4;
 
 impl Kind {
+    /// All that a game may be: the [`KIND`](super::Game::KIND) of a type whose rules are made at run time.
+    pub const ANY: Self = Self(CHANCE | SEVERAL_SIDES | ONE_PLAYER | SIMULTANEOUS | REPETITION);
+
     /// That of a game with these roles, in which one role moves at a time and no position comes twice.
     #[must_use]
     pub const fn of(roles: &[Role]) -> Self {
@@ -67,6 +70,12 @@ impl Kind {
     #[must_use]
     pub const fn with_repetition(self) -> Self {
         Self(self.0 | REPETITION)
+    }
+
+    /// Whether a game of this kind has nothing that `other` has not.
+    #[must_use]
+    pub const fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
     }
 
     const fn has(self, flag: u8) -> bool {

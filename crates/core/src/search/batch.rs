@@ -105,11 +105,13 @@ impl<G: Game> Tree<G> {
         if owes_proofs {
             self.owe_proofs(&shares, &mut tasks);
         }
-        for task in &mut tasks {
-            if let Some(line) = task.line.take() {
-                let mut before = self.path_to(&shares, task.share);
-                before.push(self.pool.node(task.leaf.at).mv());
-                self.take_line_of_branch(before, line);
+        if const { G::KIND.has_one_player() } && self.root.kind().has_one_player() {
+            for task in &mut tasks {
+                if let Some(line) = task.line.take() {
+                    let mut before = self.path_to(&shares, task.share);
+                    before.push(self.pool.node(task.leaf.at).mv());
+                    self.take_line_of_branch(before, line);
+                }
             }
         }
         self.back_up_batch(&shares, &tasks, solves);

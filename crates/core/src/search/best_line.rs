@@ -9,7 +9,7 @@ use super::guided::Descent;
 use super::pool::ROOT;
 use super::technique::Techniques;
 use super::tree::{Line, Tree, moves_of};
-use crate::game::{Bounds, Game, Rng, ScoreSet, Side, is_independent};
+use crate::game::{Bounds, Game, Rng, ScoreSet, Side, has_one_player, is_independent};
 use crate::knowledge::{Knowledge, Value};
 
 impl<M> Line<M> {
@@ -24,7 +24,7 @@ impl<G: Game> Tree<G> {
     /// A copy of the random stream before a rollout that may become the best line.
     #[inline(always)]
     pub(super) fn rng_for_line(&self) -> Option<Rng> {
-        self.root.kind().has_one_player().then(|| self.rng.clone())
+        has_one_player(&self.root).then(|| self.rng.clone())
     }
 
     /// Notes the line of a visit if it is better than the best so far. `value` is what the visit found, and `rng`
@@ -38,7 +38,9 @@ impl<G: Game> Tree<G> {
         guide: &Guide<K>,
         techniques: Techniques,
     ) {
-        if let Some(rng) = rng {
+        if has_one_player(&self.root)
+            && let Some(rng) = rng
+        {
             let line = |position: &G, above| guide.line(position, above, techniques);
             self.note_line_of_player(descent, value, rng, line);
         }

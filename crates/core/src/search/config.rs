@@ -269,11 +269,14 @@ impl Budget {
     ///
     /// # Errors
     /// [`SearchError::GameOver`] if there is no move, [`SearchError::Chance`] if chance moves,
-    /// [`SearchError::TooManyMoves`], and as [`check`](Self::check).
-    pub(super) fn for_position<G: Game>(self, position: &G, trees: usize) -> Result<Self, SearchError> {
+    /// [`SearchError::TooManyMoves`], [`SearchError::Kind`], and as [`check`](Self::check).
+    pub(crate) fn for_position<G: Game>(self, position: &G, trees: usize) -> Result<Self, SearchError> {
         self.check(trees)?;
         if position.max_branching() > MAX_MOVES {
             return Err(SearchError::TooManyMoves(position.max_branching()));
+        }
+        if !position.kind().is_within(G::KIND) {
+            return Err(SearchError::Kind);
         }
         match position.move_count() {
             0 => Err(SearchError::GameOver),

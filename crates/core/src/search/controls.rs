@@ -10,7 +10,7 @@ use super::grow::{GrowTree, for_each_part, grow};
 use super::merged::{Merged, RankSlot};
 use super::ranking::{self, FinalChoice};
 use super::ranks::Ranks;
-use super::report::{self, Report};
+use super::report::{self, Report, without_moves};
 use super::spans::Spans;
 use super::tally::Tally;
 use super::timing::Start;
@@ -296,7 +296,8 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
         // A line that is found may put any move first.
         let is_sure_to_end = !merged.root.has_lines && !trees[0].begins_joint_move();
         let wanted = self.controls.confidence.filter(|_| is_sure_to_end);
-        let confidence = || report::confidence(&ranking::candidates(trees, merged, self.choice));
+        let confidence =
+            || report::confidence(&without_moves(&ranking::candidates(trees, merged, self.choice)));
         wanted.is_some_and(|wanted| confidence().is_some_and(|it| it >= wanted))
     }
 

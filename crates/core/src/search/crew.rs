@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::timing::Helpers;
+use super::timing::with_helpers;
 
 /// Jobs for several threads. Each takes a portion of the jobs that are there, the heaviest first, again and
 /// again.
@@ -49,24 +49,20 @@ impl<J: Send> Crew<J> {
 
     /// Calls `lead` with a crew that has `helpers` threads of the current pool, which do jobs by `work`, each
     /// with a `state` of its own, until `lead` returns.
-    pub(super) fn with<S, T>(
+    pub(super) fn with<S>(
         helpers: usize,
         work: &(dyn Fn(&mut S, &mut [J]) + Sync),
         state: &(dyn Fn() -> S + Sync),
-        lead: impl FnOnce(&Self) -> T,
-    ) -> T {
+        lead: &mut dyn FnMut(&Self),
+    ) {
         let crew = Self::new(helpers);
         if helpers == 0 {
             return lead(&crew);
         }
-        let cpu_time = Helpers::default();
-        rayon::in_place_scope(|scope| {
-            for _ in 0..helpers {
-                scope.spawn(|_| cpu_time.help(|| crew.help(work, &mut state())));
-            }
+        with_helpers(helpers, &|_| crew.help(work, &mut state()), &mut || {
             let _end = EndOf(&crew.is_over);
-            lead(&crew)
-        })
+            lead(&crew);
+        });
     }
 
     /// Gives jobs, each of which takes about as long as its weight says, and empties the list. The other threads may begin
@@ -188,16 +184,17 @@ mod tests {
                 *job += *job;
             }
         };
-        Crew::with(helpers, &work, &|| 0, |crew| {
-            let (mut jobs, mut state) = ((0..jobs).collect::<Vec<_>>(), 0);
+        let mut jobs: Vec<u64> = (0..jobs).collect();
+        Crew::with(helpers, &work, &|| 0, &mut |crew| {
+            let mut state = 0;
             for _ in 0..50 {
                 for jobs in jobs.chunks(3) {
                     crew.give(&mut jobs.iter().map(|&job| (job, job % 7)).collect());
                 }
                 jobs = crew.finish(&work, &mut state);
             }
-            jobs.into_iter().map(|job| job >> 50).collect()
-        })
+        });
+        jobs.into_iter().map(|job| job >> 50).collect()
     }
 
     #[test]
@@ -217,10 +214,10 @@ mod tests {
         for panics in [0, 40] {
             let work = |(): &mut (), jobs: &mut [u32]| assert!(!jobs.contains(&panics), "as it should");
             let run = || {
-                Crew::with(2, &work, &|| (), |crew| {
+                Crew::with(2, &work, &|| (), &mut |crew| {
                     crew.give(&mut (0..80).map(|job| (job, 1)).collect());
-                    crew.finish(&work, &mut ()).len()
-                })
+                    crew.finish(&work, &mut ());
+                });
             };
             assert!(catch_unwind(AssertUnwindSafe(run)).is_err());
         }

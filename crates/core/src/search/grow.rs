@@ -1,10 +1,11 @@
 //! Growing the trees of a search on several threads, limited by iterations or by time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::pool::ROOT;
-use super::timing::Helpers;
+use super::timing::with_helpers;
 use super::tree::Tree;
 use crate::clock::Clock;
 use crate::game::Game;
@@ -21,16 +22,14 @@ pub(super) fn for_each_part<T: Send>(threads: usize, trees: &mut [T], work: &(dy
     // for it and waiting would cost more.
     let (size, larger) = (count / workers, count % workers);
     let (first, mut rest) = trees.split_at_mut(size + usize::from(larger > 0));
-    let helpers = Helpers::default();
-    rayon::in_place_scope(|scope| {
-        for index in 1..workers {
-            let (part, others) = rest.split_at_mut(size + usize::from(index < larger));
-            rest = others;
-            let helpers = &helpers;
-            scope.spawn(move |_| helpers.help(|| work(part)));
-        }
-        work(first);
-    });
+    let mut parts = Vec::with_capacity(workers - 1);
+    for index in 1..workers {
+        let (part, others) = rest.split_at_mut(size + usize::from(index < larger));
+        rest = others;
+        parts.push(Mutex::new(part));
+    }
+    let help = |number: usize| work(&mut parts[number].lock().unwrap_or_else(PoisonError::into_inner));
+    with_helpers(parts.len(), &help, &mut || work(first));
 }
 
 /// The maximum time that a tree should grow between two checks of the clock; one iteration may take

@@ -13,7 +13,7 @@ use super::pool::ROOT;
 use super::technique::{Technique, Techniques};
 use super::tree::{OwedProof, Tree, extend_hash, moves_of};
 use crate::effort::Effort;
-use crate::game::{Bounds, Game, Outcome, Side, is_independent};
+use crate::game::{Bounds, Game, Outcome, Side, has_chance, is_independent};
 use crate::knowledge::{Knowledge, Value};
 
 /// When a position with many visits is proven again.
@@ -128,11 +128,12 @@ impl<G: Game> Tree<G> {
         self.path.clear();
         self.path.push(ROOT as u32);
         loop {
-            let offset = if position.kind().has_simultaneous_moves() {
-                self.select_with_joint_moves(at, &position, path_hash, guide, techniques)
-            } else {
-                self.select(at, &position, path_hash, guide, techniques)
-            };
+            let offset =
+                if const { G::KIND.has_simultaneous_moves() } && position.kind().has_simultaneous_moves() {
+                    self.select_with_joint_moves(at, &position, path_hash, guide, techniques)
+                } else {
+                    self.select(at, &position, path_hash, guide, techniques)
+                };
             let Some(offset) = offset else {
                 // There is no memory to expand this node: evaluate it again.
                 return Descent { position, value: None, is_judged: false };
@@ -266,7 +267,7 @@ impl<G: Game> Tree<G> {
         if self.pool.node(at).child_count() == 0 {
             self.expand(at, position, path_hash, guide, techniques)?;
         }
-        if self.root.kind().has_chance() && self.pool.children(at)[0].moved_by() == Side::Chance {
+        if has_chance(&self.root) && self.pool.children(at)[0].moved_by() == Side::Chance {
             return Some(self.select_by_chance(at));
         }
         if guide.refined_at(position, techniques) == Some(self.pool.node(at).visits) {

@@ -25,7 +25,7 @@ use super::joint_arms::{Choice, FORMULA_PART, JointArms};
 use super::node::Node;
 use super::technique::Techniques;
 use super::tree::{Tree, with_weights};
-use crate::game::{Game, Rng, is_chance, is_independent};
+use crate::game::{Game, Rng, has_simultaneous_moves, is_chance, is_independent};
 use crate::hash;
 use crate::knowledge::{Candidates, Knowledge};
 
@@ -33,12 +33,12 @@ use crate::knowledge::{Candidates, Knowledge};
 /// moves as elsewhere.
 #[inline(always)]
 pub(super) fn is_within_joint_move<G: Game>(position: &G) -> bool {
-    position.kind().has_simultaneous_moves() && position.before_joint_move().is_some() && !is_chance(position)
+    has_simultaneous_moves(position) && position.before_joint_move().is_some() && !is_chance(position)
 }
 
 /// What the role to move knows: the position, or that before the choices of others.
 pub(super) fn known<G: Game>(position: &G) -> G {
-    let before = if position.kind().has_simultaneous_moves() { position.before_joint_move() } else { None };
+    let before = if has_simultaneous_moves(position) { position.before_joint_move() } else { None };
     before.unwrap_or(*position)
 }
 
@@ -48,7 +48,7 @@ pub(super) fn choices<G: Game>(start: &G) -> ArrayVec<G, MAX_CHOICES> {
     let mut all = ArrayVec::new();
     all.push(*start);
     let mut at = *start;
-    while start.kind().has_simultaneous_moves() && at.outcome().is_none() {
+    while has_simultaneous_moves(start) && at.outcome().is_none() {
         at = at.after(at.nth_move(0));
         if at.outcome().is_some() || !is_within_joint_move(&at) || all.try_push(at).is_err() {
             break;
@@ -64,6 +64,9 @@ impl<G: Game> Tree<G> {
     /// Sets the position that the tree is asked about: the root, or one in the joint move that begins there.
     pub(super) fn ask(&mut self, position: &G) {
         self.asked = *position;
+        if !has_simultaneous_moves(position) {
+            return;
+        }
         let role = position.role_to_move();
         let asked = choices(&self.root).iter().position(|it| it.role_to_move() == role);
         self.choices_before = if *position == self.root { 0 } else { asked.unwrap_or(0) };

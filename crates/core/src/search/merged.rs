@@ -6,7 +6,7 @@ use super::pool::ROOT;
 use super::ranks::Ranks;
 use super::report::{Candidate, Child};
 use super::tree::{Place, Tree};
-use crate::game::{Bounds, Game, MAX_SCORE, Outcome, Side};
+use crate::game::{Bounds, Game, MAX_SCORE, Outcome, Side, has_one_player};
 use crate::knowledge::Value;
 
 /// The statistics of one move, summed over trees.
@@ -132,7 +132,9 @@ pub(super) fn sum_of_choice<G: Game>(
     position: &G,
 ) -> PositionStats<G::Move> {
     let choices = choices(&trees[0].root);
-    if choices.len() == 1 {
+    if !(const { G::KIND.has_simultaneous_moves() } && position.kind().has_simultaneous_moves())
+        || choices.len() == 1
+    {
         let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
         return sum_children(trees, &nodes, position);
     }
@@ -240,11 +242,13 @@ impl<M: Copy + PartialEq> Merged<M> {
         let mut root = sum_of_choice(trees, trees[0].choices_before, &trees[0].asked);
         // All ranks say the same, whichever of them has found a line.
         root.has_lines = trees[0].keeps_line;
-        for line in trees.iter().filter_map(|tree| tree.line.as_ref()) {
-            if let Some(sum) = root.moves.iter_mut().find(|sum| sum.mv == line.moves[0]) {
-                sum.bounds = sum.bounds.and(line.bounds(trees[0].root.scores()));
+        if has_one_player(&trees[0].root) {
+            for line in trees.iter().filter_map(|tree| tree.line.as_ref()) {
+                if let Some(sum) = root.moves.iter_mut().find(|sum| sum.mv == line.moves[0]) {
+                    sum.bounds = sum.bounds.and(line.bounds(trees[0].root.scores()));
+                }
+                root.conclude();
             }
-            root.conclude();
         }
         Self { root, totals: Totals::of(trees) }
     }

@@ -154,7 +154,7 @@ use tree::{Place, Tree};
 pub use uct::Uct;
 pub use weakness::Weakness;
 
-use crate::game::{Game, MAX_MOVES, MAX_SCORE, Side, is_independent};
+use crate::game::{Game, MAX_MOVES, MAX_SCORE, Side, has_one_player, has_simultaneous_moves, is_independent};
 use crate::knowledge::{
     Candidates, Effort, FORKS_FILL_MEMORY, Knowledge, MAX_FORKS, RulesOnly, Selection, SolveScope,
 };
@@ -223,7 +223,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         // The rest is for forks.
         let memory = memory / (FORKS_FILL_MEMORY + MAX_FORKS) * FORKS_FILL_MEMORY;
         let prover = || if has_provers { self.guide.knowledge.prover(memory) } else { None };
-        let keeps_line = position.kind().has_one_player();
+        let keeps_line = has_one_player(position);
         let tree = || Tree { prover: prover(), keeps_line, ..Tree::new(position, true) };
         self.trees = (0..count).map(|_| tree()).collect();
         self.has_grown = false;
@@ -305,7 +305,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
         let mut config = self.config.with_trees_for(budget, Some(K::TREES_BELOW));
-        let has_simultaneous_moves = position.kind().has_simultaneous_moves();
+        let has_simultaneous_moves = has_simultaneous_moves(position);
         if is_independent(position) || has_simultaneous_moves {
             config.techniques = config.techniques.and_not(Techniques::OF_TWO_SIDES);
         }
@@ -412,11 +412,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             Formula::Puct(_) => "not tried: its prior is too small",
             Formula::Ucb1(_) => "not tried: too few iterations",
         };
-        let explain = |it: &Candidate<G::Move>| {
+        let mut words = Vec::with_capacity(report.candidates.len());
+        for it in &report.candidates {
             let known = knowledge.explain(position, it.mv);
-            report::explain(it, position.side_to_move(), known, untried(it.mv))
-        };
-        report.candidates.iter().map(explain).collect()
+            words.push(report::explain(&it.without_move(), position.side_to_move(), known, untried(it.mv)));
+        }
+        words
     }
 
     /// Grows the trees from `position` with these settings, which may not be those of all searches, and
@@ -447,7 +448,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         for (index, tree) in (first..).zip(&mut self.trees) {
             let stream = (config.seed, index as u64);
             let share = budget.share(index, count);
-            let line = if position.kind().has_one_player() && config.techniques.contains(Technique::Reuse) {
+            let line = if const { G::KIND.has_one_player() }
+                && position.kind().has_one_player()
+                && config.techniques.contains(Technique::Reuse)
+            {
                 tree.line_from(position)
             } else {
                 None
@@ -459,12 +463,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
             tree.ask(position);
             tree.restrict(&controls.only);
-            if is_ready.is_ok() {
+            if const { G::KIND.has_one_player() } && position.kind().has_one_player() && is_ready.is_ok() {
                 tree.set_line(line);
             }
         }
         // Trees with moves of their own would tell no mixed policy.
-        let is_split = count > 1 && !position.kind().has_simultaneous_moves();
+        let is_split = count > 1 && !has_simultaneous_moves(position);
         let choice = FinalChoice::of_split_trees(if is_split { count } else { 1 });
         let times = (start, budget.deadline(start.at));
         let mut run = SearchRun::begin(controls, config, choice, times, tally, is_ready, memory)?;
@@ -484,22 +488,25 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     fn moves_to(&self, position: &G, ranks: Ranks) -> Option<Vec<G::Move>> {
         // Ranks exchange moves as indices into the lists of legal moves.
         let root = self.trees[0].root;
-        let here = self.trees.iter().find_map(|tree| tree.moves_to(position)).map(|moves| {
-            let mut at = root;
-            let place = |mv| {
-                let place = at.move_list().iter().position(|it| *it == mv);
-                at.apply(mv);
-                place.map_or(0, |place| place as u64)
-            };
-            moves.into_iter().map(place).collect()
-        });
-        let places = ranks.first(here, position.max_plies())?;
-        let mut at = root;
-        let mv = |place: u64| {
+        let mut here = None;
+        for tree in &self.trees {
+            if let Some(moves) = tree.moves_to(position) {
+                let (mut at, mut places) = (root, Vec::new());
+                for mv in moves {
+                    let place = at.move_list().iter().position(|it| *it == mv);
+                    places.push(place.unwrap_or(0) as u64);
+                    at.apply(mv);
+                }
+                here = Some(places);
+                break;
+            }
+        }
+        let (mut at, mut moves) = (root, Vec::new());
+        for place in ranks.first(here, position.max_plies())? {
             let mv = at.move_list()[place as usize];
             at.apply(mv);
-            mv
-        };
-        Some(places.into_iter().map(mv).collect())
+            moves.push(mv);
+        }
+        Some(moves)
     }
 }

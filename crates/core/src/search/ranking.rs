@@ -11,7 +11,7 @@ use super::ranks::Ranks;
 use super::report::{Candidate, DEVIATION, EndedEarly, Report};
 use super::tree::{Place, Tree};
 use crate::effort::Effort;
-use crate::game::{Game, is_chance};
+use crate::game::{Game, has_one_player, has_simultaneous_moves, is_chance};
 use crate::hash::Fnv1a;
 use crate::knowledge::{Knowledge, SolveScope, Solved, Value};
 
@@ -221,9 +221,12 @@ pub(super) fn report<G: Game>(
     let mut visits_hash = Fnv1a::default();
     visits_hash.bytes(merged.root.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
     let mut candidates = candidates(trees, merged, choice);
-    let policies = policies(trees, ranks, &merged.root);
-    if let Some(policy) = policies.get(trees[0].choices_before) {
-        draw_first(&mut candidates, policy, &trees[0].root, seed);
+    let mut all_policies = Vec::new();
+    if has_simultaneous_moves(&trees[0].root) {
+        all_policies = policies(trees, ranks, &merged.root);
+        if let Some(policy) = all_policies.get(trees[0].choices_before) {
+            draw_first(&mut candidates, policy, &trees[0].root, seed);
+        }
     }
     let mut variations =
         candidates.iter().take(variations.max(1)).map(|first| line_or_variation(trees, ranks, first.mv));
@@ -233,7 +236,7 @@ pub(super) fn report<G: Game>(
     Report {
         role: trees[0].asked.role_to_move(),
         candidates,
-        policies,
+        policies: all_policies,
         proven: merged.outcome(),
         principal_variation,
         other_variations,
@@ -251,6 +254,9 @@ pub(super) fn report<G: Game>(
 /// The best line to the end that starts with the move `first` of the root, if one was found, else the best
 /// [variation].
 fn line_or_variation<G: Game>(trees: &[Tree<G>], ranks: Ranks, first: G::Move) -> Vec<G::Move> {
+    if !has_one_player(&trees[0].root) {
+        return variation(trees, ranks, first);
+    }
     let lines = trees.iter().filter_map(|tree| tree.line.as_ref()).filter(|line| line.moves[0] == first);
     match lines.max_by_key(|line| line.score) {
         Some(line) if ranks.is_alone() => line.moves.clone(),

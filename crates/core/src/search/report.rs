@@ -116,6 +116,16 @@ impl<M> Candidate<M> {
     pub(super) fn new(mv: M, visits: u64, value: Option<f64>, proven: Option<Outcome>) -> Self {
         Self { mv, visits, value, proven, plies: None }
     }
+
+    /// What was found about the move, for code that is the same in all games.
+    pub(super) fn without_move(&self) -> Candidate<()> {
+        Candidate { mv: (), visits: self.visits, value: self.value, proven: self.proven, plies: self.plies }
+    }
+}
+
+/// What was found about these moves.
+pub(super) fn without_moves<M>(candidates: &[Candidate<M>]) -> Vec<Candidate<()>> {
+    candidates.iter().map(Candidate::without_move).collect()
 }
 
 impl<M: Copy + PartialEq> Report<M> {
@@ -146,6 +156,11 @@ impl<M: Copy + PartialEq> Report<M> {
     /// The same report with every move replaced, for example by its token.
     #[must_use]
     pub fn map<T>(&self, change: impl Fn(M) -> T) -> Report<T> {
+        self.map_by(&change)
+    }
+
+    /// The same, compiled once for all functions.
+    fn map_by<T>(&self, change: &dyn Fn(M) -> T) -> Report<T> {
         let candidate = |it: &Candidate<M>| Candidate {
             mv: change(it.mv),
             visits: it.visits,
@@ -216,19 +231,19 @@ impl<M> Report<M> {
     /// compare positions by rather than a probability.
     #[must_use]
     pub fn confidence(&self) -> Option<f64> {
-        if self.policies.is_empty() { confidence(&self.candidates) } else { None }
+        if self.policies.is_empty() { confidence(&without_moves(&self.candidates)) } else { None }
     }
 }
 
 /// The [confidence](Report::confidence) that the first of these candidates is the best.
-pub(super) fn confidence<M>(candidates: &[Candidate<M>]) -> Option<f64> {
-    let variance = |it: &Candidate<M>| match it.proven {
+pub(super) fn confidence(candidates: &[Candidate<()>]) -> Option<f64> {
+    let variance = |it: &Candidate<()>| match it.proven {
         Some(_) => 0.0,
         None => DEVIATION * DEVIATION / it.visits.max(1) as f64,
     };
     let (best, others) = candidates.split_first()?;
     let value = best.value?;
-    let of_other = |other: &Candidate<M>| {
+    let of_other = |other: &Candidate<()>| {
         let distance = value - other.value?;
         let error = (variance(best) + variance(other)).sqrt();
         Some(if error > 0.0 { normal_cdf(distance / error) } else { f64::from(distance >= 0.0) })
@@ -259,12 +274,7 @@ pub fn normal_cdf(z: f64) -> f64 {
 
 /// Describes in a few words what is proven about a candidate and what the knowledge says of it
 /// (`known`); if that is nothing, why it was not tried (`untried`), or nothing if it was.
-pub(super) fn explain<M>(
-    candidate: &Candidate<M>,
-    side: Side,
-    known: Option<String>,
-    untried: &str,
-) -> String {
+pub(super) fn explain(candidate: &Candidate<()>, side: Side, known: Option<String>, untried: &str) -> String {
     let proof = match (candidate.proven, candidate.plies) {
         (Some(Outcome::Win(winner)), Some(plies)) => {
             let word = if winner == side { "wins" } else { "loses" };
@@ -306,7 +316,7 @@ mod tests {
             (win, Some(3), 0, Some("a four"), "a four"),
             (win, None, 0, Some("a four"), "proven win: a four"),
         ] {
-            let candidate = Candidate { plies, ..Candidate::new(0_u8, visits, None, proven) };
+            let candidate = Candidate { plies, ..Candidate::new((), visits, None, proven) };
             assert_eq!(explain(&candidate, Side::Second, known.map(str::to_owned), "untried"), words);
         }
     }

@@ -48,12 +48,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let state = || Worker::new(&root);
             // Trees that grow side by side have a crew each: the jobs of one are not those of another.
             let is_alone = self.trees.len() == 1;
-            Crew::with(helpers, &help, &state, |crew| {
+            Crew::with(helpers, &help, &state, &mut |crew| {
                 let work = |tree: &mut Tree<G>, count| {
                     if is_alone {
                         tree.grow(count, guide, options, crew);
                     } else {
-                        Crew::with(0, &help, &state, |own| tree.grow(count, guide, options, own));
+                        Crew::with(0, &help, &state, &mut |own| tree.grow(count, guide, options, own));
                     }
                 };
                 run.grow(&mut self.trees, &work, goal, end);

@@ -13,7 +13,7 @@ use super::spans::Times;
 use super::technique::Techniques;
 use super::tree::{Tree, Turn, extend_hash};
 use super::trunk::Leaf;
-use crate::game::{Bounds, Game, Side, is_independent};
+use crate::game::{Bounds, Game, Side, has_chance, is_independent};
 use crate::hash;
 use crate::knowledge::{Knowledge, Value};
 use crate::order::{ascending, descending};
@@ -109,12 +109,17 @@ impl<'a, G: Game> Deal<'a, G> {
         let Share { node: Leaf { at, position, path_hash, depth }, turn, .. } = self.shares[index];
         let mut arms = std::mem::take(&mut self.arms);
         let mut choices = std::mem::take(&mut self.shares[index].choices);
-        if choices.is_empty() && position.kind().has_simultaneous_moves() {
+        if const { G::KIND.has_simultaneous_moves() }
+            && position.kind().has_simultaneous_moves()
+            && choices.is_empty()
+        {
             let visits = self.shares[index].visits;
             choices = tree.deal_joint_move(at, &position, visits, path_hash, &guide.formula);
         }
         let in_flight = loop {
-            if let Some(choice) = choices.first() {
+            if const { G::KIND.has_simultaneous_moves() }
+                && let Some(choice) = choices.first()
+            {
                 break tree.arms_of_choice(&self.shares[index], choice, &mut arms);
             }
             let (is_final, in_flight) = tree.arms_of(&self.shares[index], &guide.formula, &mut arms);
@@ -278,7 +283,7 @@ impl<G: Game> Tree<G> {
         let node = self.pool.node(at);
         let (children, extras) = (self.pool.children(at), self.pool.extras(at));
         let side = children[0].moved_by();
-        if self.root.kind().has_chance() && side == Side::Chance {
+        if has_chance(&self.root) && side == Side::Chance {
             return (true, self.deal_by_chance(share, arms));
         }
         let cutoff = Cutoff::of(self.pool.bounds(at), side);

@@ -36,9 +36,9 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let is_equal = |it: &&Solved<G::Move>| it.outcome == first.outcome && it.plies.is_none();
         let equals = moves.iter().take_while(is_equal).count();
         let is_won = first.outcome.score(position.side_to_move()) == MAX_SCORE;
-        let may_choose = K::SWINDLE_ITERATIONS > 0 && equals > 1 && !is_won;
+        let may_choose = equals > 1 && !is_won;
         // In the same time, some ranks may find more solutions than others.
-        let found = if config.ranks.agree(may_choose) {
+        let found = if const { K::SWINDLE_ITERATIONS > 0 } && config.ranks.agree(may_choose) {
             let found = self.search_without_proofs(config, position, budget, start, controls)?;
             let place = |it: &Solved<G::Move>| found.candidates.iter().position(|other| other.mv == it.mv);
             let places: Vec<u64> =

@@ -40,15 +40,28 @@ impl Start {
     }
 }
 
+/// Calls `lead` on this thread, and meanwhile `help` on each of so many other threads of the current pool, with their
+/// numbers from 0. Their CPU time counts as that of this thread. Not generic, so that it is compiled once.
+pub(super) fn with_helpers(helpers: usize, help: &(dyn Fn(usize) + Sync), lead: &mut dyn FnMut()) {
+    let cpu_time = Helpers::default();
+    rayon::in_place_scope(|scope| {
+        for number in 0..helpers {
+            let cpu_time = &cpu_time;
+            scope.spawn(move |_| cpu_time.help(&|| help(number)));
+        }
+        lead();
+    });
+}
+
 /// Adds up what several threads do for the one that makes it, until that drops it.
 #[derive(Debug, Default)]
-pub(super) struct Helpers {
+struct Helpers {
     nanoseconds: AtomicU64,
 }
 
 impl Helpers {
     /// Does `work` on another thread.
-    pub(super) fn help(&self, work: impl FnOnce()) {
+    fn help(&self, work: &dyn Fn()) {
         let start = of_this_thread();
         work();
         let took = of_this_thread().saturating_sub(start);
@@ -78,7 +91,7 @@ mod tests {
             let helpers = Helpers::default();
             std::thread::scope(|scope| {
                 for _ in 0..3 {
-                    scope.spawn(|| helpers.help(|| work(time)));
+                    scope.spawn(|| helpers.help(&|| work(time)));
                 }
             });
             std::thread::sleep(40 * time);

@@ -182,7 +182,7 @@ impl<G: Game> Tree<G> {
                 self.branches.push(part);
             }
         }
-        if leaf.position.kind().has_simultaneous_moves() {
+        if const { G::KIND.has_simultaneous_moves() } && leaf.position.kind().has_simultaneous_moves() {
             self.split_within_joint_move(leaf);
         }
         true

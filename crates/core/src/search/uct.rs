@@ -14,7 +14,9 @@ use super::rounds::next_goal;
 use super::timing::Start;
 use super::tree::{Tree, extend_hash};
 use super::ucb1::Ucb1;
-use crate::game::{Bounds, Game, MAX_MOVES, Outcome, ScoreSet, Side, is_chance, is_independent};
+use crate::game::{
+    Bounds, Game, MAX_MOVES, Outcome, ScoreSet, Side, has_simultaneous_moves, is_chance, is_independent,
+};
 use quintet_cpu::{Cpu, Work};
 
 /// Plain UCT on one or several trees: UCB1, uniformly random rollouts, no knowledge, no proofs.
@@ -67,7 +69,7 @@ impl<G: Game> Uct<G> {
         budget: Budget,
         controls: &mut Controls<'_, G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        if position.kind().has_simultaneous_moves() {
+        if has_simultaneous_moves(position) {
             return Err(SearchError::SimultaneousMoves);
         }
         let config = self.config.with_trees_for(budget, None);
@@ -122,7 +124,7 @@ impl<G: Game> Uct<G> {
         let side = position.side_to_move();
         // Each move is tried once before any is tried again.
         let explain = |it| report::explain(it, side, None, "not tried: too few iterations");
-        report.candidates.iter().map(explain).collect()
+        report::without_moves(&report.candidates).iter().map(explain).collect()
     }
 }
 

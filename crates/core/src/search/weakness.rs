@@ -1,7 +1,7 @@
 //! How an opponent for people chooses its move: not always the best one, but none that loses at once.
 
 use super::error::SearchError;
-use super::report::{Candidate, Report};
+use super::report::{Candidate, Report, without_moves};
 use crate::game::{Game, MAX_SCORE, Rng, derive_seed};
 use crate::hash;
 use crate::solver::{Lookahead, Unit, unsolvable};
@@ -61,7 +61,7 @@ impl Weakness {
             return;
         }
         let mut rng = Rng::stream(derive_seed(seed, STREAM), hash::of(position));
-        let order = self.draw(&report.candidates, &mut rng);
+        let order = self.draw(&without_moves(&report.candidates), &mut rng);
         let chosen = first_seen(self.sight, position, &report.candidates, &order);
         report.candidates[..=chosen].rotate_right(1);
         // The chosen move begins the principal variation.
@@ -84,10 +84,10 @@ impl Weakness {
 
     /// The places of the candidates in the order in which they are drawn: those that may be played at random, then the
     /// others in their order.
-    fn draw<M>(self, candidates: &[Candidate<M>], rng: &mut Rng) -> Vec<usize> {
-        let value = |it: &Candidate<M>| it.value.unwrap_or(0.0);
+    fn draw(self, candidates: &[Candidate<()>], rng: &mut Rng) -> Vec<usize> {
+        let value = |it: &Candidate<()>| it.value.unwrap_or(0.0);
         let best = value(&candidates[0]);
-        let weight = |(place, it): (usize, &Candidate<M>)| {
+        let weight = |(place, it): (usize, &Candidate<()>)| {
             let loss = (best - value(it)).max(0.0);
             let is_allowed = it.value.is_some() && loss <= self.max_loss.into() && self.temperature > 0.0;
             match place {

@@ -46,7 +46,7 @@ impl<G: Game> Worker<G> {
         for Job { work, times } in &mut *jobs {
             match work {
                 Work::Grow(task) => {
-                    if K::POSITIONS_AT_ONCE > 1 {
+                    if const { K::POSITIONS_AT_ONCE > 1 } {
                         weight += times.weight;
                         tasks.push(&mut **task);
                     } else {
@@ -58,7 +58,7 @@ impl<G: Game> Worker<G> {
             }
             times.took = watch.lap();
         }
-        if K::POSITIONS_AT_ONCE > 1 {
+        if const { K::POSITIONS_AT_ONCE > 1 } {
             self.grow_side_by_side(tasks, guide, options);
             let took = watch.lap();
             for Job { times, .. } in jobs.iter_mut().filter(|job| !job.times.is_proof) {

@@ -10,7 +10,7 @@ use super::knowledge_heuristic::KnowledgeHeuristic;
 use super::lookahead::{Lookahead, Unit};
 use super::unsolvable;
 use crate::effort::Effort;
-use crate::game::{Game, MAX_SCORE, Outcome, Side};
+use crate::game::{Game, MAX_SCORE, Outcome, Side, has_one_player};
 use crate::knowledge::{Candidates, Knowledge, Prover, SolveScope};
 use crate::order;
 
@@ -302,7 +302,7 @@ impl<G: Game, K: Knowledge<G>> Show<'_, G, K> {
             return Some(mv);
         }
         // Where one player plays alone, a turn would be the whole game.
-        let mut left = if position.kind().has_one_player() { 0 } else { FOR_A_TURN };
+        let mut left = if has_one_player(position) { 0 } else { FOR_A_TURN };
         if left > 0
             && let Some(mv) =
                 moves().find(|mv| self.is_proven_this_turn(&position.after(*mv), MAX_TURN, &mut left))

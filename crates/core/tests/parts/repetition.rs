@@ -14,12 +14,10 @@ struct Walk(i8, usize);
 
 impl Game for Walk {
     type Move = i8;
+    const KIND: Kind = Kind::of(Self::ROLES).with_repetition();
     const MAX_PLIES: usize = 100;
     fn initial() -> Self {
         Self(3, 0)
-    }
-    fn kind(&self) -> Kind {
-        const { Kind::of(Self::ROLES).with_repetition() }
     }
     fn role_to_move(&self) -> usize {
         self.1
