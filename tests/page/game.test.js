@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { analyze, fixture } from "./harness.js";
-import { button, click, dice, dragTo, hash, look, movesOfAddress, movesShown, next, pieces, spot, start, status } from "./user.js";
+import { button, click, dice, dragTo, hash, look, movesOfAddress, movesShown, next, pieces, spot, start, status, use } from "./user.js";
 
 const shared = fixture();
 const hasty = { isHasty: true };
@@ -134,6 +134,38 @@ test("the clock ends a game", () =>
     await page.clock.runFor(11_000);
     await status(page, "wins: you lose.");
     assert.match(await page.locator("#note").textContent(), /Your time is up/);
+  }));
+
+test("a look at another position or mode gives no more time", () =>
+  shared.open(hash("quarto", "spec"), async (page) => {
+    await page.clock.install();
+    await page.reload();
+    let seen = await next(page);
+    await page.locator("#new").click();
+    await page.locator('.set-up [name=seat][value="all"]').check();
+    await page.getByLabel("1 min", { exact: true }).check();
+    await button(page, "Start").click();
+    await page.locator("#sheet").waitFor({ state: "hidden" });
+    seen = await next(page);
+    await click(page, seen, dice(1));
+    await next(page, seen);
+    const left = async () => {
+      const [, minutes, seconds] = /^(\d):(\d\d)$/.exec(await page.locator(".seat.to-move .state").textContent());
+      return 60 * minutes + Number(seconds);
+    };
+    await page.clock.runFor(30_000);
+    const most = await left();
+    assert.ok(most < 40, `${most} s`);
+    await page.keyboard.press("ArrowLeft");
+    await page.locator("#where").filter({ hasText: "0 / 1" }).waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.locator("#where").filter({ hasText: "1 / 1" }).waitFor();
+    assert.ok((await left()) <= most);
+    await use(page, "analyze");
+    await use(page, "play");
+    assert.ok((await left()) <= most);
+    await page.clock.runFor(31_000);
+    await status(page, "wins");
   }));
 
 test("a game is played by keys alone", () =>

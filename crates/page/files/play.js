@@ -48,6 +48,8 @@ export class Play {
   #hinted = null;
   #isPaused = false;
   #deadline = null;
+  /** Where the turn is that ends then. */
+  #turnAt = null;
   #ticking = 0;
   #rows = new Map();
 
@@ -86,7 +88,7 @@ export class Play {
     // Nobody comes back to a game that has gone on without them.
     this.#isPaused = !this.#hasPeople && this.shell.game.root.children.length > 0;
     this.#build();
-    this.#startTurn();
+    this.#comeToTurn();
     this.#go();
   }
 
@@ -231,9 +233,15 @@ export class Play {
     if (tree && to.parent === from && to.children.length === 0) {
       if (this.shell.settings.get("sound", false)) knock();
       if (this.shell.step.terminal) this.#count();
-      else if (this.#sideAt(to) !== this.#sideAt(from)) this.#startTurn();
-    } else this.#startTurn();
+      else if (from === this.#turnAt && this.#sideAt(to) === this.#sideAt(from)) this.#turnAt = to;
+      else this.#startTurn();
+    } else if (this.#isLast) this.#comeToTurn();
     this.#go();
+  }
+
+  /** A look at another position or mode gives a person no more time. */
+  #comeToTurn() {
+    if (this.#turnAt !== this.shell.game.current || !this.#isPerson(this.#side)) this.#startTurn();
   }
 
   #sideAt(node) {
@@ -241,6 +249,7 @@ export class Play {
   }
 
   #startTurn() {
+    this.#turnAt = this.shell.game.current;
     this.#deadline = this.#seconds > 0 ? Date.now() + this.#seconds * 1000 : null;
   }
 
