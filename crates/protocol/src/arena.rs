@@ -186,11 +186,10 @@ impl Conditions {
             ("resign", text(&self.resign)),
             ("draw", text(&self.draw)),
         ];
-        let named = |what, all: &IndexMap<String, String>| {
-            all.iter().map(|(name, it)| (format!("{what} {name}"), it.clone())).collect::<Vec<_>>()
-        };
-        let engines =
-            named("engine", &self.engines).into_iter().chain(named("model of engine", &self.models));
+        let engines = self.engines.iter().flat_map(move |(name, it)| {
+            let model = text(&self.models.get(name).cloned());
+            [(format!("engine {name}"), it.clone()), (format!("model of engine {name}"), model)]
+        });
         shared.into_iter().map(|(what, value)| (what.to_owned(), value)).chain(engines)
     }
 

@@ -387,6 +387,11 @@ pub(super) mod tests {
             (r#","Rd1-d4"]"#, "]", "end: the game goes on after these moves, by its rules"),
             (r#""end":"rules""#, r#""end":"time""#, "end: the game is over after these moves, by its rules"),
             (r#""white":"a""#, r#""white":"\u001b[31m""#, r#"seats: the name "\u{1b}[31m" has the control"#),
+            (
+                r#""engines":"#,
+                r#""models":{"c":"1"},"engines":"#,
+                "arena.models: \"c\" is no engine of the match",
+            ),
             (r#""opening":["Kc1-b2"]"#, r#""opening":["Kc1-c2"]"#, "opening: these are not the first moves"),
             (r#""ka4-b4","#, "", "ply 2: illegal move"),
         ] {

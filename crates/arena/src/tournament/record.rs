@@ -113,6 +113,9 @@ pub(super) fn check(record: &GameRecord, game: &Variant) -> Result<Vec<String>, 
             check_name(name).map_err(|reason| wrong(field, reason))?;
         }
     }
+    if let Some(name) = record.arena.models.keys().find(|name| !record.arena.engines.contains_key(*name)) {
+        return Err(wrong("arena.models", format!("{} is no engine of the match", Quoted(name))));
+    }
     if u32::try_from(record.pair).is_err() {
         return Err(wrong("pair", format!("{} is out of range", record.pair)));
     }
