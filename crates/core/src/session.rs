@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use crate::follower::Job;
 use crate::game::{
     IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, ScoreSet, Side, is_chance,
-    is_independent,
+    is_independent, wrong_kind,
 };
 use crate::knowledge::{Effort, Knowledge};
 use crate::learned::PositionFeatures;
@@ -378,6 +378,9 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
     }
 
     fn check_engine(&self, config: &EngineConfig) -> Result<(), SearchError> {
+        if let Some(wrong) = wrong_kind(&self.position) {
+            return Err(SearchError::Kind(wrong));
+        }
         match config {
             EngineConfig::Random => Ok(()),
             EngineConfig::Uct(config) => config.check(),

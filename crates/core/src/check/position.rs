@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::chance::Endings;
 use super::rule::Rule;
 use crate::game::{
-    EMPTY, MAX_MOVES, MAX_SCORE, Notation, Outcome, Picture, Rng, Role, Scene, ScoreSet, Side,
-    has_simultaneous_moves, is_chance, is_independent, rollout_move_by_move,
+    EMPTY, Kind, MAX_MOVES, MAX_SCORE, Notation, Outcome, Picture, Rng, Role, Scene, ScoreSet, Side,
+    has_simultaneous_moves, is_chance, is_independent, rollout_move_by_move, wrong_kind,
 };
 use crate::hash;
 
@@ -114,6 +114,13 @@ impl<G: Notation> Position for G {
         };
         examine_list(&list, found);
         examine_tokens(&tokens, found);
+        if let Some(wrong) = wrong_kind(self) {
+            let roles = Kind::of(&self.roles());
+            found(
+                Rule::Kind,
+                format!("{wrong}: it is {:?}, {roles:?} by the roles, KIND {:?}", self.kind(), G::KIND),
+            );
+        }
         let role = outcome.is_none().then(|| self.role_to_move());
         examine_roles(&self.roles(), role, &|| self.side_to_move(), &|side| self.score(side), found);
         let is_independent = is_independent(self);

@@ -38,7 +38,7 @@ rules! {
     Plies: "MAX_PLIES", "no game is longer";
     Numbered: "move_count, nth_move", "moves are counted and numbered as listed";
     Roles: "role_to_move", "it is one of ROLES, chance the last of them, and its side is side_to_move";
-    Kind: "kind", "it has nothing that KIND has not";
+    Kind: "kind", "it follows from the roles, and has nothing that KIND has not";
     Scores: "score", "a score is at most 100";
     Outcomes: "scores", "a game ends with one of these scores, and all scores together are 100";
     JointMoves: "before_joint_move", "none but in a joint move, and the same whatever others have chosen, as are the moves";

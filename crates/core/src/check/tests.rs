@@ -320,7 +320,10 @@ fn each_planted_fault_is_found() {
 fn a_game_of_another_kind_than_its_type_is_not_searched() {
     FAULT.set(fault(Rule::Kind));
     let budget = Budget::iterations(1).expect("not zero");
-    assert_eq!(budget.for_position(&Eight::initial(), 1), Err(SearchError::Kind));
+    assert_eq!(
+        budget.for_position(&Eight::initial(), 1),
+        Err(SearchError::Kind("the kind() of this game does not follow from its roles() by Kind::of"))
+    );
 }
 
 #[test]

@@ -77,6 +77,18 @@ pub(crate) fn has_simultaneous_moves<G: Game>(position: &G) -> bool {
     (const { G::KIND.has_simultaneous_moves() }) && position.kind().has_simultaneous_moves()
 }
 
+/// What is wrong with the kind of a game; `None` if nothing is.
+pub(crate) fn wrong_kind<G: Game>(position: &G) -> Option<&'static str> {
+    let kind = position.kind();
+    if !kind.is_of(&position.roles()) {
+        Some("the kind() of this game does not follow from its roles() by Kind::of")
+    } else if !kind.is_within(G::KIND) {
+        Some("the kind() of this game has more than its KIND")
+    } else {
+        None
+    }
+}
+
 /// A move of chance.
 fn drawn_by_chance<G: Game>(position: &G, rng: &mut Rng) -> G::Move {
     /// The bits of a fraction that a float holds.

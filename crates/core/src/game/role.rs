@@ -1,6 +1,7 @@
 //! The roles of a game, and what follows from them.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use super::Side;
 
@@ -28,7 +29,7 @@ impl Role {
 /// let kind = Kind::of(&[Role::new("anna", Side::First), Role::new("die", Side::Chance)]);
 /// assert!(kind.has_chance() && !kind.may_repeat() && kind.with_repetition().may_repeat());
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kind(u8);
 
 const CHANCE: u8 = 1;
@@ -36,6 +37,20 @@ const SEVERAL_SIDES: u8 = 1 << 1;
 const ONE_PLAYER: u8 = 1 << 2;
 const SIMULTANEOUS: u8 = 1 << 3;
 const REPETITION: u8 = 1 << 4;
+
+/// Lists what is special about the game.
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = [
+            (CHANCE, "chance"),
+            (SEVERAL_SIDES, "several sides"),
+            (ONE_PLAYER, "one player"),
+            (SIMULTANEOUS, "simultaneous moves"),
+            (REPETITION, "repetition"),
+        ];
+        f.debug_list().entries(all.into_iter().filter(|it| self.has(it.0)).map(|it| it.1)).finish()
+    }
+}
 
 impl Kind {
     /// All that a game may be: the [`KIND`](super::Game::KIND) of a type whose rules are made at run time.
@@ -76,6 +91,12 @@ impl Kind {
     #[must_use]
     pub const fn is_within(self, other: Self) -> bool {
         self.0 & !other.0 == 0
+    }
+
+    /// Whether a game with these roles may be of this kind.
+    #[must_use]
+    pub const fn is_of(self, roles: &[Role]) -> bool {
+        self.0 & !(SIMULTANEOUS | REPETITION) == Self::of(roles).0
     }
 
     const fn has(self, flag: u8) -> bool {

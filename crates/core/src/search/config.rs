@@ -11,7 +11,7 @@ use super::technique::Techniques;
 use super::weakness::Weakness;
 use crate::clock::{Clock, Deadline};
 use crate::effort::Effort;
-use crate::game::{Game, MAX_MOVES, is_chance};
+use crate::game::{Game, MAX_MOVES, is_chance, wrong_kind};
 use crate::knowledge::Selection;
 use crate::learned::Model;
 
@@ -275,8 +275,8 @@ impl Budget {
         if position.max_branching() > MAX_MOVES {
             return Err(SearchError::TooManyMoves(position.max_branching()));
         }
-        if !position.kind().is_within(G::KIND) {
-            return Err(SearchError::Kind);
+        if let Some(wrong) = wrong_kind(position) {
+            return Err(SearchError::Kind(wrong));
         }
         match position.move_count() {
             0 => Err(SearchError::GameOver),

@@ -15,9 +15,10 @@ pub enum SearchError {
     /// The positions of this game may have more moves than [`MAX_MOVES`].
     #[error("up to {0} moves in a position are too many: at most {MAX_MOVES} may be")]
     TooManyMoves(usize),
-    /// The [`kind`](crate::game::Game::kind) of the game has more than [`KIND`](crate::game::Game::KIND).
-    #[error("this game is of a kind that its KIND does not have")]
-    Kind,
+    /// The [`kind`](crate::game::Game::kind) of the game does not follow from its roles, or has more than
+    /// [`KIND`](crate::game::Game::KIND).
+    #[error("{0}")]
+    Kind(&'static str),
     /// Plain UCT can't search a game in which roles move at the same time.
     #[error("this search does not know simultaneous moves")]
     SimultaneousMoves,
