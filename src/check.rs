@@ -1,6 +1,7 @@
 //! `quintet check`
 
 use std::io::Write;
+use std::sync::atomic::Ordering;
 
 use quintet_core::check::{CheckOptions, CheckReport, Fault};
 use quintet_core::registry::{Registry, Variant};
@@ -8,7 +9,7 @@ use quintet_core::registry::{Registry, Variant};
 use super::Status;
 use super::flags::{GAME, variants_of};
 use super::interrupt::Interrupt;
-use super::output::{WRONG, bar, counted, styled, thousands, wrapped};
+use super::output::{WRONG, bar, counted, note, styled, thousands, wrapped};
 
 /// Play random games, and tell which promises of the library's traits a game does not keep
 ///
@@ -45,7 +46,15 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
         if !report.faults.is_empty() {
             status = Status::FoundWrong;
         }
-        bar.suspend(|| write!(out, "{}", text(&variant, &report)).and_then(|()| out.flush()))?;
+        let is_stopped = interrupt.stop().load(Ordering::Relaxed) && report.games < args.games;
+        if report.games > 0 || !is_stopped {
+            bar.suspend(|| write!(out, "{}", text(&variant, &report)).and_then(|()| out.flush()))?;
+        }
+        if is_stopped {
+            let (done, all) = (thousands(report.games.into()), counted(args.games.into(), "game"));
+            bar.suspend(|| note(format!("interrupted after {done} of {all} of {variant}")));
+            break;
+        }
     }
     bar.finish_and_clear();
     Ok(interrupt.status(status))

@@ -194,6 +194,9 @@ fn check_certificate(path: &Path, session: &dyn Session, games: &Registry) -> an
     if session.outcome().is_some() {
         bail!("the game is over: there is nothing to prove");
     }
+    if path.as_os_str() == "-" || path.metadata().is_ok_and(|it| !it.is_file() && !it.is_dir()) {
+        bail!("--certificate {}: it is not a regular file", path.display());
+    }
     if !may_be_replaced(path) {
         bail!("{} is no certificate: name another file", path.display());
     }
@@ -327,6 +330,10 @@ mod tests {
         assert!(refused("missing/new", &*session).contains("missing/new: "));
         assert!(refused("", &*session).starts_with("can't write "));
         std::fs::write(folder.path().join("games"), "{\"game\":\"krk\"}\n").expect("it can be written");
+        let device = check_certificate(Path::new("-"), &*session, &games).expect_err("no file").to_string();
+        assert_eq!(device, "--certificate -: it is not a regular file");
+        #[cfg(unix)]
+        assert!(check_certificate(Path::new("/dev/tty"), &*session, &games).is_err());
         assert!(refused("games", &*session).ends_with("games is no certificate: name another file"));
         for token in ["Kc1-b2", "ka4-b4", "Rd1-d4"] {
             session.play(token).expect("it is legal");

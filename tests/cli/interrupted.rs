@@ -58,6 +58,16 @@ fn solve_shows_what_is_proven_so_far() {
     assert_eq!((&run.json()["settled"], &*run.stderr), (&false.into(), ""), "{run}");
 }
 
+#[test]
+fn check_says_how_far_it_came_and_nothing_of_what_it_did_not_play() {
+    let run = interrupted(&["check", "gomoku", "--games", "100000"]);
+    assert!(
+        run.stderr.contains("interrupted after ") && run.stderr.contains(" of 100,000 games of gomoku spec"),
+        "{run}"
+    );
+    assert!(!run.stdout.contains("gomoku ggp"), "{run}");
+}
+
 /// Returns the command `play`, which gets SIGINT even where that is ignored, and what keeps its
 /// input open.
 fn play(args: &[&str]) -> (Command, std::io::PipeWriter) {
