@@ -9,7 +9,7 @@ import functools
 import json
 import types
 import typing
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -194,8 +194,8 @@ class Conditions:
     """When both engines agree enough that the game is drawn; None if never."""
     rulesheet: str | None = None
     """The fingerprint of the game's rulesheet; None if the game is not that of a file."""
-    models: dict[str, str] = field(default_factory=dict)
-    """The fingerprint of the model of each engine that is given one, by the engine's name."""
+    models: dict[str, str] | None = None
+    """The fingerprint of each engine's model, by the engine's name; None if no engine is given one."""
     engines: dict[str, str]
     """The engines of the match, name to kind and settings. Results are counted for the first."""
 
