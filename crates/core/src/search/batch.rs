@@ -105,7 +105,7 @@ impl<G: Game> Tree<G> {
         if owes_proofs {
             self.owe_proofs(&shares, &mut tasks);
         }
-        if const { G::KIND.has_one_player() } && self.root.kind().has_one_player() {
+        if const { G::KIND.has_one_player() } {
             for task in &mut tasks {
                 if let Some(line) = task.line.take() {
                     let mut before = self.path_to(&shares, task.share);

@@ -38,7 +38,7 @@ impl<G: Game> Tree<G> {
         guide: &Guide<K>,
         techniques: Techniques,
     ) {
-        if has_one_player(&self.root)
+        if const { G::KIND.has_one_player() }
             && let Some(rng) = rng
         {
             let line = |position: &G, above| guide.line(position, above, techniques);

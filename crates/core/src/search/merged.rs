@@ -132,9 +132,7 @@ pub(super) fn sum_of_choice<G: Game>(
     position: &G,
 ) -> PositionStats<G::Move> {
     let choices = choices(&trees[0].root);
-    if !(const { G::KIND.has_simultaneous_moves() } && position.kind().has_simultaneous_moves())
-        || choices.len() == 1
-    {
+    if const { !G::KIND.has_simultaneous_moves() } || choices.len() == 1 {
         let nodes: Vec<_> = (0..trees.len()).map(|tree| (tree, Place::ROOT)).collect();
         return sum_children(trees, &nodes, position);
     }

@@ -463,7 +463,7 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
             tree.ask(position);
             tree.restrict(&controls.only);
-            if const { G::KIND.has_one_player() } && position.kind().has_one_player() && is_ready.is_ok() {
+            if const { G::KIND.has_one_player() } && is_ready.is_ok() {
                 tree.set_line(line);
             }
         }
