@@ -34,7 +34,7 @@ use super::{Program, Status, start_thread};
 )]
 pub(crate) struct Args {
     /// Queries to search at a time. With more than one, answers may come in another order
-    #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true, value_parser = concurrency)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = concurrency)]
     concurrency: NonZeroUsize,
     /// At the end of input, answer the queries that wait as terminated
     #[arg(long)]

@@ -7,7 +7,7 @@ use quintet_core::check::{CheckOptions, CheckReport, Fault};
 use quintet_core::registry::{Registry, Variant};
 
 use super::Status;
-use super::flags::{GAME, variants_of};
+use super::flags::{GAME, RULESETS, variants_of};
 use super::interrupt::Interrupt;
 use super::output::{WRONG, bar, counted, note, styled, thousands, wrapped};
 
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[arg(id = GAME)]
     game: Option<String>,
     /// The ruleset, standard for the one that people know, or both for all of them
-    #[arg(long, value_name = "RULES", default_value = "both")]
+    #[arg(long = "rules", id = RULESETS, value_name = "RULES", default_value = "both")]
     rules: String,
     /// The number of random games
     #[arg(long, value_name = "N", default_value_t = CheckOptions::default().games, value_parser = clap::value_parser!(u32).range(1..))]

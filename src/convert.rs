@@ -68,6 +68,7 @@ impl To {
 }
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
+    input::check_stdin(&args.files)?;
     let variant = file_game(games, args.rules.as_deref())?;
     let (mut converted, mut refused) = (0, 0);
     for path in &args.files {

@@ -133,7 +133,7 @@ pub(crate) fn check_names(engines: &[EngineSpec], or_else: &str) -> anyhow::Resu
 }
 
 /// Makes arguments that take a game or a ruleset accept the names of the program's games, which
-/// help and completions list, and fills in the examples.
+/// help and completions list, lets those with a value refuse negative numbers themselves, and fills in the examples.
 pub(crate) fn with_names(command: Command, program: &Program) -> Command {
     let registry = &program.games;
     let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<String>>();
@@ -157,6 +157,10 @@ pub(crate) fn with_names(command: Command, program: &Program) -> Command {
         RULESETS => arg.value_parser(PossibleValuesParser::new(with(&rulesets, BOTH))),
         SEAT => arg.value_parser(Proposing { parser: StringValueParser::new(), values: seats.clone() }),
         _ => arg,
+    };
+    let takes = |arg: Arg| {
+        let has_value = arg.get_action().takes_values();
+        takes(arg).allow_negative_numbers(has_value)
     };
     let examples = command.get_after_help().map(|it| StyledStr::from(program.filled(&it.to_string())));
     command
@@ -198,20 +202,20 @@ pub(crate) fn variants_of(
 #[command(next_help_heading = "Search")]
 pub(crate) struct SearchFlags {
     /// Time per move, such as 500ms or 2s [default: 1s if no iterations are given]
-    #[arg(long, allow_negative_numbers = true, value_parser = time)]
+    #[arg(long, value_parser = time)]
     time: Option<Duration>,
     /// Iterations per move, over all trees; 10k is 10,000 and 2M is 2,000,000
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = iterations)]
+    #[arg(long, value_name = "N", value_parser = iterations)]
     iterations: Option<u64>,
     /// Cores that work; with --iterations they change only the time it takes [default: all]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = read_threads)]
+    #[arg(long, value_name = "N", value_parser = read_threads)]
     threads: Option<NonZeroUsize>,
     /// Root-parallel trees, merged at the end; the answer depends on their number [default: 1, or one a core
     /// where only --time limits the search: for uct, and for quintet to less than 100ms]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = read_threads)]
+    #[arg(long, value_name = "N", value_parser = read_threads)]
     trees: Option<NonZeroUsize>,
     /// Seed of all random choices [default: 0; in `play`, another one each time where moves are drawn]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Memory for all trees, their provers included, such as 512MiB [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = read_memory)]
@@ -294,10 +298,10 @@ fn named_model(text: &str) -> Result<ModelFile, String> {
 #[command(next_help_heading = "Search")]
 pub(crate) struct ProofFlags {
     /// Time, such as 10s or 5m [default: no limit]
-    #[arg(long, allow_negative_numbers = true, value_parser = time)]
+    #[arg(long, value_parser = time)]
     time: Option<Duration>,
     /// Threads, for methods that can use several [default: the number of cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
+    #[arg(long, value_name = "N", value_parser = concurrency)]
     threads: Option<NonZeroUsize>,
     /// Memory for the positions met, such as 512MiB [default: 1GiB]
     #[arg(long, value_name = "SIZE", value_parser = read_memory)]

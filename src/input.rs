@@ -2,10 +2,17 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow, ensure};
 use quintet_protocol::LONGEST_LINE;
+
+/// Checks that standard input is among the files only once: the second time it would be empty.
+pub(crate) fn check_stdin(files: &[PathBuf]) -> anyhow::Result<()> {
+    let stdins = files.iter().filter(|path| path.as_os_str() == "-").count();
+    ensure!(stdins < 2, "standard input, -, is given {stdins} times");
+    Ok(())
+}
 
 /// Opens a file, or standard input for `-`.
 pub(crate) fn open(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {

@@ -312,8 +312,16 @@ impl Program {
         flags::with_names(rulesheets::with_flag(command.args(parameter)), self)
     }
 
-    /// Says how to name several games, if a second one stands where a command of `arena` would.
+    /// Says how to name several games, if a second one stands where a command of `arena` would, and what a negative
+    /// time is.
     fn with_tip(&self, mut error: clap::Error) -> clap::Error {
+        if let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg)
+            && error.kind() == ErrorKind::UnknownArgument
+            && flag.strip_prefix('-').is_some_and(|flag| flag.starts_with(|c: char| c.is_ascii_digit()))
+        {
+            let tip = "no value is negative".into();
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+        }
         if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
             && error.kind() == ErrorKind::ArgumentConflict
             && self.games.games().contains(&&**name)

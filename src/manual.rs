@@ -74,6 +74,7 @@ pub(crate) fn man(args: &ManArgs, program: &Program, out: &mut dyn Write) -> any
         page = command;
         name = format!("{name}-{}", command.get_name());
     }
-    clap_mangen::Man::new(page.clone().name(name)).render(&mut &mut *out)?;
+    // The command `help` has no version of its own.
+    clap_mangen::Man::new(page.clone().name(name).version(program.version)).render(&mut &mut *out)?;
     Ok(Status::Done)
 }

@@ -123,11 +123,19 @@ fn ask(
     loop {
         write!(out, "your move (hint, show, skip, quit): ")?;
         out.flush()?;
-        let mut line = String::new();
-        if interrupt.is_requested() || lines.read_line(&mut line)? == 0 {
+        let line = if interrupt.is_requested() { None } else { quintet_protocol::next_line(lines)? };
+        let Some(line) = line else {
             writeln!(out)?;
             return Ok(Tried::Left);
-        }
+        };
+        let line = match line {
+            // Whatever is no text is no move either.
+            Ok(line) => String::from_utf8_lossy(&line).into_owned(),
+            Err(wrong) => {
+                writeln!(out, "{wrong}")?;
+                continue;
+            }
+        };
         let hint = || puzzle.best.iter().find_map(|mv| reason(&*session, mv));
         match line.trim() {
             "" => {}

@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     position: PositionFlags,
     /// Write the proof to this file, replacing an earlier one, if the position is settled. Only some
-    /// games have certificates
+    /// games have certificates, and one may take minutes where the value takes none
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Print the answer as one JSON object
@@ -90,7 +90,10 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     }
     if is_settled {
         // The answer is there, whatever became of its proof.
-        written.transpose()?;
+        match written {
+            Some(Err(error)) if interrupt.is_requested() => output::error(&error),
+            written => _ = written.transpose()?,
+        }
         return Ok(interrupt.status(Status::Done));
     }
     if let Some(path) = file {
@@ -196,6 +199,12 @@ fn check_certificate(path: &Path, session: &dyn Session, games: &Registry) -> an
     }
     if path.as_os_str() == "-" || path.metadata().is_ok_and(|it| !it.is_file() && !it.is_dir()) {
         bail!("--certificate {}: it is not a regular file", path.display());
+    }
+    // As /dev/stdout, or by its name.
+    if same_file::Handle::stdout()
+        .is_ok_and(|out| same_file::Handle::from_path(path).is_ok_and(|it| it == out))
+    {
+        bail!("--certificate {}: standard output goes there", path.display());
     }
     if !may_be_replaced(path) {
         bail!("{} is no certificate: name another file", path.display());

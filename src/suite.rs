@@ -1,7 +1,6 @@
 //! `quintet suite`
 
-use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -19,7 +18,7 @@ use quintet_protocol::{Problem, SuiteScore};
 use super::flags::{SearchFlags, check_names, engine};
 use super::interrupt::Interrupt;
 use super::output::TextTable;
-use super::{Status, output};
+use super::{Status, input, output};
 
 /// Run engines on positions with known best moves, and count how many they find
 ///
@@ -35,7 +34,7 @@ use super::{Status, output};
 #[command(after_help = "Example:\n  {name} suite positions.jsonl --engine quintet --engine uct \
                         --iterations 10000 --threads 1")]
 pub(crate) struct Args {
-    /// The files of positions
+    /// The files of positions, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// An engine: random, uct or quintet, with settings after a colon; may be given several times
@@ -68,6 +67,7 @@ struct Score {
 
 pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow::Result<Status> {
     check_names(&args.engines, "")?;
+    input::check_stdin(&args.files)?;
     let engines = args.engines.iter().map(|engine| {
         args.search.check_budget(engine)?;
         let config = engine.config(&args.search.settings());
@@ -161,8 +161,7 @@ fn print(
 
 /// Reads the problems of a file, each with its line number.
 fn read(file: &Path, games: &Registry) -> anyhow::Result<Vec<(usize, Problem)>> {
-    let mut input =
-        BufReader::new(File::open(file).with_context(|| format!("can't open {}", file.display()))?);
+    let mut input = input::open(file)?;
     let mut problems = Vec::new();
     for number in 1.. {
         let place = || format!("{}: line {number}", file.display());

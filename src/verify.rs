@@ -32,6 +32,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Status> {
+    input::check_stdin(&args.files)?;
     // Where there is one file, it need not be told which.
     let shown = |path: &Path| (args.files.len() > 1).then(|| path.display().to_string());
     let (mut certificates, mut proven) = (Vec::new(), Vec::new());

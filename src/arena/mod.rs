@@ -90,7 +90,7 @@ pub(crate) struct Args {
     gauntlet: bool,
     /// Games in each match, an even number up to 1000000; more where a game of several sides needs them
     /// to play each opening with all seats
-    #[arg(long = "games", value_name = "N", allow_negative_numbers = true, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long = "games", value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games_per_match: u32,
     /// End each match as soon as a sequential probability ratio test accepts one of two Elo
     /// differences, as in elo0=0,elo1=10 (also: alpha=0.05, beta=0.05, model=normalized or
@@ -99,13 +99,13 @@ pub(crate) struct Args {
     sprt: Option<Sprt>,
     /// Games played at the same time, at most 1024 [default: the number of cores divided by the
     /// most trees of any engine]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
+    #[arg(long, value_name = "N", value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
     /// Print the results as one JSON object
     #[arg(long)]
     json: bool,
     /// Without a terminal, print a line of progress every N games
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "100", value_parser = positive::<NonZeroU64>)]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = positive::<NonZeroU64>)]
     progress: NonZeroU64,
     #[command(flatten)]
     openings: OpeningFlags,
@@ -147,7 +147,7 @@ struct AdjudicationFlags {
 #[command(next_help_heading = "Openings")]
 struct OpeningFlags {
     /// Plies of each opening [default: 2 random plies; with --openings, all moves of a line, which are the maximum]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N")]
     opening_plies: Option<usize>,
     /// Take openings from this file instead of random ones: one JSON object per line with game,
     /// rules, position and moves, or game records, whose openings are taken

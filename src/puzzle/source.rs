@@ -101,7 +101,7 @@ pub(super) fn of_games(path: &Path, games: &Registry, stop: &AtomicBool) -> anyh
             .and_then(|line| quintet_protocol::object(line.trim_ascii_end()))
             .and_then(quintet_protocol::read::<ReplayRecord>);
         // That of an arena that is still played.
-        if record.is_err() && is_torn {
+        if record.is_err() && is_torn && number > 1 {
             break;
         }
         let record = record.map_err(|error| anyhow::anyhow!("{name}: line {number}: {error}"))?;

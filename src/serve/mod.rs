@@ -56,7 +56,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     models: ModelFlags,
     /// Cores for the trees of all searches, of which each has at least one [default: all cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
+    #[arg(long, value_name = "N", value_parser = concurrency)]
     threads: Option<NonZeroUsize>,
     /// Memory for the trees of all clients together, such as 512MiB. A search has at most a quarter of it
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = read_memory)]

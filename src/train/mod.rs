@@ -53,13 +53,13 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
     /// End after this many generations, those before --resume included
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "10", value_parser = positive::<NonZeroU32>)]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = positive::<NonZeroU32>)]
     generations: NonZeroU32,
     /// Stop after this time, such as 10m or 3h [default: no limit]
-    #[arg(long, allow_negative_numbers = true, value_parser = time)]
+    #[arg(long, value_parser = time)]
     time: Option<Duration>,
     /// Games processed at the same time [default: the number of cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = concurrency)]
+    #[arg(long, value_name = "N", value_parser = concurrency)]
     concurrency: Option<NonZeroUsize>,
     #[command(flatten)]
     steps: StepFlags,
@@ -70,33 +70,33 @@ pub(crate) struct Args {
 #[command(next_help_heading = "Generations")]
 struct StepFlags {
     /// Games that the engine plays against itself
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "1000", value_parser = positive::<NonZeroUsize>)]
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = positive::<NonZeroUsize>)]
     games: NonZeroUsize,
     /// Single positions beside these games, of games whose moves are drawn by their weights, each searched
     /// once, with four times the iterations
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     positions: usize,
     /// Iterations of each search in these games and in the match
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "400", value_parser = positive::<NonZeroU64>)]
+    #[arg(long, value_name = "N", default_value = "400", value_parser = positive::<NonZeroU64>)]
     iterations: NonZeroU64,
     /// The maximum random plies at the start of each game
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 6)]
+    #[arg(long, value_name = "N", default_value_t = 6)]
     random_plies: usize,
     /// The share of new positions that the model evaluates, 0 to 1 in steps of 1/256; the game's
     /// knowledge evaluates the others
-    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, default_value_t = 0.5, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5, value_parser = share)]
     evaluations: f32,
     /// The exploration constant of searches with the model
-    #[arg(long, value_name = "C", allow_negative_numbers = true, default_value_t = 1.5, value_parser = exploration)]
+    #[arg(long, value_name = "C", default_value_t = 1.5, value_parser = exploration)]
     exploration: f32,
     /// The maximum games of the match, an even number
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value = "400", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(long, value_name = "N", default_value = "400", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     match_games: u32,
     /// The test of the match, as of `arena`
     #[arg(long, value_name = "TEST", default_value = "elo0=0,elo1=30")]
     sprt: Sprt,
     /// Seed of all random choices
-    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 }
 

@@ -56,6 +56,12 @@ fn solve_shows_what_is_proven_so_far() {
     assert!(run.stdout.ends_with("\nThe search was stopped.\n"), "{run}");
     let run = interrupted(&["solve", "gomoku", "--memory", "64MiB", "--json"]);
     assert_eq!((&run.json()["settled"], &*run.stderr), (&false.into(), ""), "{run}");
+    // A value whose proof takes minutes to write down.
+    let folder = tempfile::tempdir().expect("created");
+    let proof = folder.path().join("proof");
+    let run = interrupted(&["solve", "qubic", "--rules", "ggp", "--certificate", &proof.to_string_lossy()]);
+    assert!(run.stdout.contains("\nx wins\n"), "{run}");
+    assert!(run.stderr.contains("proof was not written: the search ended before"), "{run}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Run, VARIANTS, quintet_reading, strings};
+use crate::harness::{Run, VARIANTS, command, quintet_reading, run, strings};
 
 fn puzzle(progress: &Path, typed: &str, args: &[&str]) -> Run {
     let progress = progress.to_str().expect("the path is text");
@@ -138,6 +138,20 @@ fn what_can_not_be_asked_for_is_refused() {
     // A folder is no file of solved puzzles.
     let run = puzzle(folder.path(), "", &["krk"]);
     assert!(run.refused().contains("can't read"));
+    // Nor is a file of anything else one of games without a mistake.
+    let other = folder.path().join("other");
+    fs::write(&other, b"\x7fELF\x02\x01\0\0").expect("written");
+    let refused = puzzle(&progress, "", &["--games", &other.to_string_lossy()]).refused();
+    assert!(refused.contains("other: line 1: "), "{refused}");
+}
+
+#[test]
+fn a_line_that_is_no_text_is_no_move() {
+    let folder = tempfile::tempdir().expect("created");
+    let mut command = command();
+    command.args(["puzzle", "krk", "--progress"]).arg(folder.path().join("p"));
+    let said = run(command, b"\xff\nhint\nquit\n".to_vec()).succeeds_quietly().stdout;
+    assert!(said.contains("your move") && said.contains("The right move: "), "{said}");
 }
 
 #[test]

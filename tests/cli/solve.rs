@@ -6,7 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Run, VARIANTS, fields, finished_trace, half_a_game, quintet, quintet_reading, state_after, strings,
+    Run, VARIANTS, command, fields, finished_trace, half_a_game, quintet, quintet_reading, state_after,
+    strings,
 };
 
 /// More than enough time for what is solved at once.
@@ -204,6 +205,23 @@ fn a_game_without_certificates_is_refused_one_at_once() {
         assert!(message.contains(&format!("there are no certificates for {game} {rules}")), "{message}");
     }
     assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_certificate_does_not_take_the_place_of_the_answer() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let output = folder.path().join("answer");
+    let names = ["/dev/stdout", &output.to_string_lossy()].map(str::to_owned);
+    for name in names {
+        let file = fs::File::create(&output).expect("created");
+        let mut command = command();
+        command.args(["solve", "quarto", "--rules", "ggp", "--certificate", &name]).stdout(file);
+        let ended = command.output().expect("it runs");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2));
+        assert!(said.contains(&format!("--certificate {name}: standard output goes there")), "{said}");
+    }
 }
 
 #[test]

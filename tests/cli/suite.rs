@@ -66,6 +66,18 @@ fn a_file_without_positions_is_refused() {
 }
 
 #[test]
+fn positions_come_from_standard_input_once() {
+    let line = "{\"game\":\"krk\",\"moves\":[],\"best\":[\"Rd1-d3\"]}\n";
+    let score =
+        quintet_reading(line, ["suite", "-", "--json", "--iterations", "1"]).succeeds_quietly().json();
+    assert_eq!((&score["suite"], &score["scored"]), (&json!("-"), &json!(1)), "{score}");
+    for command in ["suite", "verify", "convert"] {
+        let message = quintet_reading(line, [command, "-", "-"]).refused();
+        assert!(message.contains("standard input, -, is given 2 times"), "{message}");
+    }
+}
+
+#[test]
 fn an_engine_that_plays_in_the_arena_only_is_refused_before_any_position() {
     let folder = tempfile::tempdir().expect("created");
     let file = folder.path().join("own.jsonl");
