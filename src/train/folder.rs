@@ -45,12 +45,14 @@ pub(super) struct Generation {
     pub(super) pairs: [u32; 5],
     /// Whether the new model is the best one now.
     pub(super) is_kept: bool,
+    /// The fingerprint of the new model.
+    pub(super) model: String,
 }
 
 /// Writes it in a line.
 impl Display for Generation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { number, fits: [before, after], pairs, is_kept } = self;
+        let Self { number, fits: [before, after], pairs, is_kept, model: _ } = self;
         let pairs = pairs.map(u64::from);
         let games = 2 * pairs.iter().sum::<u64>();
         let points: u64 = (0..).zip(pairs).map(|(half_points, pairs)| half_points * pairs).sum();
@@ -81,6 +83,16 @@ const SETUP: &str = "training.json";
 const GENERATIONS: &str = "generations.jsonl";
 /// The name of the file of the best model.
 pub(super) const BEST: &str = "best.model";
+/// How the names of the files of a generation begin, before its number, and end: its model, its games, and those of
+/// its match.
+const MODEL: [&str; 2] = ["generation-", ".model"];
+const GAMES: [&str; 2] = ["games-", ".jsonl"];
+const MATCH: [&str; 2] = ["match-", ".jsonl"];
+
+/// The name of a file of a generation.
+fn name_of([start, end]: [&str; 2], number: u32) -> String {
+    format!("{start}{number:03}{end}")
+}
 
 impl Folder {
     /// Opens or makes the folder; returns the generations that are done.
@@ -132,7 +144,7 @@ impl Folder {
     fn remove_unfinished(&self) -> anyhow::Result<()> {
         let shown = self.path.display();
         let is_own = |name: &str| {
-            let of_generation = name.strip_prefix("generation-").and_then(|it| it.strip_suffix(".model"));
+            let of_generation = name.strip_prefix(MODEL[0]).and_then(|it| it.strip_suffix(MODEL[1]));
             let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
             [SETUP, BEST].contains(&name) || of_generation.is_some_and(is_number)
         };
@@ -154,24 +166,30 @@ impl Folder {
 
     /// The name of the file of a generation's model.
     pub(super) fn model_name(number: u32) -> String {
-        format!("generation-{number:03}.model")
+        name_of(MODEL, number)
     }
 
     /// The path of the games of its match.
     pub(super) fn match_path(&self, number: u32) -> PathBuf {
-        self.file(&format!("match-{number:03}.jsonl"))
+        self.file(&name_of(MATCH, number))
     }
 
     fn games_path(&self, number: u32) -> PathBuf {
-        self.file(&format!("games-{number:03}.jsonl"))
+        self.file(&name_of(GAMES, number))
     }
 
     /// The model of a generation, which has to have a weight for each of these features.
-    pub(super) fn model(&self, number: u32, features: FeatureCounts) -> anyhow::Result<Model> {
-        let path = self.file(&Self::model_name(number));
+    pub(super) fn model(&self, generation: &Generation, features: FeatureCounts) -> anyhow::Result<Model> {
+        let path = self.file(&Self::model_name(generation.number));
         let text = fs::read_to_string(&path).with_context(|| format!("can't read {}", path.display()))?;
         let model = Model::read(&text).and_then(|model| model.check(features).map(|()| model));
-        model.with_context(|| path.display().to_string())
+        let model = model.with_context(|| path.display().to_string())?;
+        ensure!(
+            fingerprint(&model) == generation.model,
+            "{} is not the model that its match was played with",
+            path.display()
+        );
+        Ok(model)
     }
 
     /// Writes a model to the file of this name.
@@ -217,6 +235,11 @@ impl Folder {
     }
 }
 
+/// What tells models apart.
+pub(super) fn fingerprint(model: &Model) -> String {
+    format!("{:016x}", model.fingerprint())
+}
+
 /// The name of a file of a training that is in a folder, if there is one.
 fn left_over(folder: &Path) -> anyhow::Result<Option<String>> {
     let entries = match fs::read_dir(folder) {
@@ -229,7 +252,7 @@ fn left_over(folder: &Path) -> anyhow::Result<Option<String>> {
             name.strip_prefix(start).is_some_and(|it| it.starts_with(|c: char| c.is_ascii_digit()))
         };
         [GENERATIONS, BEST].contains(&&**name)
-            || ["generation-", "games-", "match-"].into_iter().any(is_numbered)
+            || [MODEL, GAMES, MATCH].into_iter().any(|[start, _]| is_numbered(start))
     };
     Ok(names.filter(is_own).min())
 }
@@ -302,7 +325,8 @@ mod tests {
         let second = open().expect_err("it is in use");
         assert_eq!(second, format!("another program trains in {}", path.display()));
         let fits = [Fit { agreement: 0.5, error: 0.1 }; 2];
-        let generation = Generation { number: 1, fits, pairs: [0, 0, 1, 0, 0], is_kept: true };
+        let generation =
+            Generation { number: 1, fits, pairs: [0, 0, 1, 0, 0], is_kept: true, model: "0".repeat(16) };
         folder.add(&generation).expect("it can be written");
         let torn = OpenOptions::new().append(true).open(folder.file(GENERATIONS));
         torn.and_then(|mut file| file.write_all(b"{\"number\":")).expect("it can be written");

@@ -23,7 +23,7 @@ use super::flags::{GameFlags, concurrency, cores, positive, time};
 use super::interrupt::Interrupt;
 use super::output::{bar, counted, note};
 use super::{Program, Status, WorkError, start_thread};
-use folder::{BEST, Folder, Generation, Setup};
+use folder::{BEST, Folder, Generation, Setup, fingerprint};
 
 /// Train a model of a game by games of the engine against itself
 ///
@@ -263,9 +263,13 @@ impl Training<'_> {
         let features =
             FeatureCounts { positions: start.of_positions().linear.len(), moves: start.of_moves().len() };
         let mut best = match done.iter().rev().find(|it| it.is_kept) {
-            Some(kept) => Some((kept.number, self.folder.model(kept.number, features)?)),
+            Some(kept) => Some((kept.number, self.folder.model(kept, features)?)),
             None => None,
         };
+        if let Some((_, model)) = &best {
+            // Somebody may have taken it away.
+            self.folder.write_model(BEST, model)?;
+        }
         let newest = self.args.steps.lines();
         let mut window = Vec::new();
         for generation in done.iter().rev().take(WINDOW - 1).rev() {
@@ -293,7 +297,7 @@ impl Training<'_> {
             self.folder.write_model(&Folder::model_name(number), &model)?;
             let decided = gate::decide(self, number, &model, best.as_ref())?;
             let Some((pairs, is_kept)) = decided else { break };
-            let generation = Generation { number, fits, pairs, is_kept };
+            let generation = Generation { number, fits, pairs, is_kept, model: fingerprint(&model) };
             if is_kept {
                 self.folder.write_model(BEST, &model)?;
                 best = Some((number, model));

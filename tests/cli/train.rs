@@ -120,8 +120,11 @@ fn a_match_that_was_stopped_decides_nothing() {
     assert_eq!(read(&stopped, "generations.jsonl").lines().count(), 1);
     train(&stopped, &again).exits(0);
     assert_eq!(read(&stopped, "generations.jsonl"), generations);
+    let best = read(&stopped, "best.model");
+    fs::remove_file(file("best.model")).expect("removed");
     let run = train(&stopped, &again).exits(0);
     assert!(run.stderr.contains("2 generations were done before; more come with --generations"), "{run}");
+    assert_eq!(read(&stopped, "best.model"), best);
 }
 
 #[test]
@@ -143,6 +146,12 @@ fn files_that_do_not_belong_to_a_training_are_refused() {
             "moves: 13365",
             "moves: 13364",
             "generation-001.model: line 15: more than 13364",
+        ),
+        (
+            "generation-001.model",
+            "exploration: 1.5",
+            "exploration: 1.4",
+            "generation-001.model is not the model that its match was played with",
         ),
         (
             "generations.jsonl",
