@@ -377,7 +377,13 @@ impl Tournament {
 
 /// Says what differs between the set-up of a tournament and a record that does not belong to it.
 fn mismatch(what: &str, theirs: &str, ours: &str) -> String {
-    format!("{}: {} there; {} here", visible(what), visible(theirs), visible(ours))
+    /// As many characters are shown: a broken file does not fill the screen.
+    const LONGEST: usize = 200;
+    let [what, theirs, ours] = [what, theirs, ours].map(|text| match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => visible(&text[..end]) + "…",
+        None => visible(text),
+    });
+    format!("{what}: {theirs} there; {ours} here")
 }
 
 impl ScheduledGame {

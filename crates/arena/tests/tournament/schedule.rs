@@ -106,11 +106,10 @@ fn a_record_that_does_not_belong_to_a_tournament_is_named_with_what_differs() {
     let error = |tournament: &Tournament, records: &[GameRecord]| {
         tournament.indices(&tournament.schedule(), records).expect_err("not of it")
     };
+    let long = format!("openings: {}… there; 2 random plies here", "x".repeat(200));
     for (message, change) in [
-        (
-            "program: quintet 0 there; quintet 1 here",
-            &(|it: &mut GameRecord| it.arena.program = "quintet 0".into()) as &dyn Fn(&mut GameRecord),
-        ),
+        (&*long, &(|it: &mut GameRecord| it.arena.openings = "x".repeat(201)) as &dyn Fn(&mut GameRecord)),
+        ("program: quintet 0 there; quintet 1 here", &|it| it.arena.program = "quintet 0".into()),
         ("seed: 8 there; 7 here", &|it| it.arena.seed = 8),
         ("openings: a book there; 2 random plies here", &|it| it.arena.openings = "a book".into()),
         ("resign: value=5,moves=3 there; none here", &|it| it.arena.resign = Some("value=5,moves=3".into())),
