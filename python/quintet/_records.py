@@ -245,6 +245,8 @@ class SprtResult:
     pairs: tuple[int, ...]
     """The pairs that the test has looked at, counted like `pairs` of the match: none after the one at
     which it accepted a hypothesis."""
+    repeated: int
+    """The number of these whose games are all the same as earlier ones."""
     bounds: tuple[float, float]
     """H0 is accepted at or below the first, H1 at or above the second."""
     accepted: str | None
@@ -287,6 +289,9 @@ class MatchResult:
     pairs: tuple[int, ...]
     """The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points; in a game that is not for two
     sides, of complete groups by the points of `a`, as docs/json.md tells."""
+    repeated: int
+    """The number of these pairs whose games are all the same as earlier ones. They count in the estimates, but
+    are no further evidence."""
     identical: int
     """The number of games, in complete pairs, that repeat an earlier game move for move."""
     faults: tuple[int, int]
@@ -311,8 +316,8 @@ class Rated:
 
     engine: str
     """The engine's name."""
-    elo: tuple[float, float, float]
-    """Its rating: lower bound, estimate, upper bound. The mean of each group is 0."""
+    elo: tuple[float, float, float] | None
+    """Its rating: lower bound, estimate, upper bound; None without games. The mean of each group is 0."""
     games: int
     """The number of games it played, in complete pairs."""
     score: float | None

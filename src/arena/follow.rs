@@ -222,6 +222,7 @@ mod tests {
         let test = args.sprt.expect("there is one");
         let sprt = here.summary(Some(&test)).results.remove(0).sprt.expect("it has a state");
         let groups = <[u64; 5]>::try_from(sprt.pairs).expect("pairs have five scores").into();
+        assert_eq!(sprt.repeated, 0, "else they weigh less");
         let looked_at = MatchScore { groups, ..MatchScore::default() };
         assert!((sprt.llr - test.llr(&looked_at)).abs() < 1e-4);
         assert!(sprt.accepted.is_some() && test.verdict(&looked_at).is_some());

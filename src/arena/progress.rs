@@ -107,7 +107,7 @@ fn line(it: &Match, sprt: Option<&Sprt>) -> String {
     let elo = if score.elo().is_some() { format!(", Elo {elo} ({interval})") } else { String::new() };
     let test = sprt.map_or(String::new(), |sprt| {
         let [low, high] = sprt.bounds();
-        format!(", LLR {:.2} ({low:.2} … {high:.2})", sprt.llr(&it.results.in_order()))
+        format!(", LLR {:.2} ({low:.2} … {high:.2})", sprt.llr(it.results.in_order()))
     });
     format!("{game}: {}{elo}{test}, ", tally(&score))
 }

@@ -54,10 +54,10 @@ fn notes(standings: &Standings) -> Vec<String> {
     if identical > 0 {
         let same =
             if identical == 1 { "is the same as an earlier one" } else { "are the same as earlier ones" };
-        let left_out =
+        let alike =
             if has_groups(standings) { "groups of such games alone" } else { "pairs of two such games" };
         notes.push(format!(
-            "{} {same}, move by move: Elo and LOS leave out {left_out}, results and score count them",
+            "{} {same}, move by move: {alike} count in results, score and Elo, but make no interval smaller",
             counted(identical, "game")
         ));
     }
@@ -76,7 +76,7 @@ fn notes(standings: &Standings) -> Vec<String> {
     }
     for (name, count, first) in faults(standings) {
         let games = counted(count, "game");
-        let first = first.map_or(String::new(), |fault| format!("; the first: {}", visible(fault)));
+        let first = first.map_or(String::new(), |fault| format!("; the first: {}", visible(&fault)));
         notes.push(format!("{name} lost {games} by an illegal move, no answer in time, or a crash{first}"));
     }
     for (name, EngineTime { ms, cpu_ms }) in times(standings) {
@@ -241,7 +241,7 @@ impl View {
             let mut cells = self.cells(it);
             cells.extend([
                 score.groups.count().to_string(),
-                format!("{:.2}", sprt.llr(&score)),
+                format!("{:.2}", sprt.llr(score)),
                 it.results.verdict().map_or("neither yet", Hypothesis::name).to_owned(),
             ]);
             table.row(cells);
@@ -329,14 +329,14 @@ fn times(standings: &Standings) -> IndexMap<&str, EngineTime> {
 
 /// Returns the number of games that each engine lost by a fault, for engines that lost any, with the
 /// first fault.
-fn faults(standings: &Standings) -> Vec<(&str, u64, Option<&str>)> {
-    let mut faults: IndexMap<&str, (u64, Option<&str>)> = IndexMap::new();
+fn faults(standings: &Standings) -> Vec<(&str, u64, Option<String>)> {
+    let mut faults: IndexMap<&str, (u64, Option<String>)> = IndexMap::new();
     for it in &standings.matches {
         let counts = it.results.faults().into_iter().zip(it.results.first_faults());
         for (name, (count, first)) in it.engines.iter().zip(counts).filter(|(_, (count, _))| *count > 0) {
             let (sum, earlier) = faults.entry(name).or_default();
             *sum += count;
-            *earlier = earlier.or(first);
+            *earlier = earlier.take().or(first);
         }
     }
     faults.into_iter().map(|(name, (count, first))| (name, count, first)).collect()

@@ -64,7 +64,7 @@ pub(super) fn decide(
     if verdict.is_none() && !is_whole {
         return Ok(None);
     }
-    let pairs = results.in_order().groups;
+    let pairs = &results.in_order().groups;
     let count = |half_points: usize| pairs.counts().get(half_points).map_or(0, |&pairs| pairs as u32);
     Ok(Some((std::array::from_fn(count), verdict == Some(Hypothesis::H1))))
 }

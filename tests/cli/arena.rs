@@ -119,8 +119,7 @@ fn the_results_are_those_of_the_recorded_games() {
     assert_eq!(results.len(), 4 * 3, "every two engines meet in every game and ruleset");
     assert_eq!(records.len(), 4 * 3 * 4);
     for result in &results {
-        let expected =
-            "a b draws elo faults game games identical los losses normalized_elo pairs rules score wins";
+        let expected = "a b draws elo faults game games identical los losses normalized_elo pairs repeated rules score wins";
         assert_eq!(fields(result), expected);
         let number = |key: &str| result[key].as_u64().unwrap_or_else(|| panic!("{key} of {result}"));
         let [wins, draws, losses] = ["wins", "draws", "losses"].map(number);
@@ -198,12 +197,12 @@ fn an_end_of_an_interval_that_is_far_off_is_not_shown() {
 }
 
 #[test]
-fn the_table_says_which_games_elo_leaves_out() {
+fn the_table_says_which_games_are_no_further_evidence() {
     // Both engines always answer alike from the start.
     let args = ["arena", "krk", "--games=6", "--opening-plies=0", "--iterations=4000", "--threads=1"];
     let run = quintet([&args[..], &["--engine=a=quintet", "--engine=b=quintet"]].concat()).exits(0);
-    let said = "\n4 games are the same as earlier ones, move by move: Elo and LOS leave out pairs of two such \
-                games, results and score count them\n";
+    let said = "\n4 games are the same as earlier ones, move by move: pairs of two such games count in results, \
+                score and Elo, but make no interval smaller\n";
     assert!(run.stdout.contains(said), "{run}");
 }
 
@@ -229,16 +228,20 @@ fn matches_without_a_game_and_lists_without_a_pair_are_left_out() {
                 count it\n";
     assert!(run.stdout.ends_with(said), "{run}");
     assert_eq!(run.stdout.lines().count(), 3, "{run}");
-    // The games of one of the two matches are another part's.
-    let run = quintet([&args[..], &QUICK, &["--shard=1/2"]].concat()).exits(0);
-    assert_eq!(run.stdout.lines().filter(|it| it.contains("random")).count(), 1, "{run}");
+    // The games of the two matches are those of different parts.
+    let of_part = |part: &str| {
+        let run = quintet([&args[..], &QUICK, &[part]].concat()).exits(0);
+        run.stdout.lines().filter(|it| it.contains("random")).count()
+    };
+    let parts = ["--shard=1/5", "--shard=2/5", "--shard=3/5", "--shard=4/5", "--shard=5/5"].map(of_part);
+    assert_eq!((parts.iter().sum::<usize>(), parts.iter().max()), (2, Some(&1)), "{parts:?}");
 }
 
 #[test]
 fn a_game_that_its_openings_decide_is_said_to_be_one() {
     // Both engines play perfectly from the start.
     let engines = ["--engine", "a=quintet", "--engine", "b=quintet", "--iterations=100", "--threads=1"];
-    let said = "krk spec: all 5 pairs are split evenly: the openings decide, not the engines";
+    let said = "krk spec: all pairs are split evenly: the openings decide, not the engines";
     let run = quintet([&["arena", "krk", "--games", "20"], &engines[..]].concat()).exits(0);
     assert!(run.stdout.contains(said), "{run}");
     let run = quintet([&["arena", "krk", "--games", "20"], &QUICK[..]].concat()).exits(0);

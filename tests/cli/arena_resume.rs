@@ -122,7 +122,7 @@ fn another_tournament_is_refused_with_what_differs() {
         ),
         (
             [&args[..], &["--shard", "2/2"]].concat().iter().map(ToString::to_string).collect(),
-            "shard: opening 1 of a – b there; other openings here",
+            "shard: opening 2 of a – b there; other openings here",
         ),
         (
             [&args[..], &["--opening-plies", "3"]].concat().iter().map(ToString::to_string).collect(),

@@ -19,7 +19,7 @@ export function showResults(place, tournament) {
     const own = results.filter((it) => it.game === game && it.rules === rules);
     if (ratings.length > 2) made.push(...rated(`${game} (${rules})`, ratings, own), crossed(`${game} (${rules})`, ratings, own));
   }
-  if (summary.overall && new Set(results.map((it) => it.game)).size > 1) made.push(...rated("all games, pooled", summary.overall, results));
+  if (summary.overall && new Set(results.map(({ game, rules }) => `${game} ${rules}`)).size > 1) made.push(...rated("all games, pooled", summary.overall, results));
   place.replaceChildren(...made);
 }
 
@@ -150,7 +150,7 @@ function notes({ unpaired, faults, agreed, isReading, summed }, results) {
   const identical = results.reduce((sum, it) => sum + it.identical, 0);
   if (identical > 0) {
     const same = identical === 1 ? "is the same as an earlier one" : "are the same as earlier ones";
-    made.push(`${counted(identical, "game")} ${same}, move by move: Elo and LOS leave out pairs of two such games, results and score count them.`);
+    made.push(`${counted(identical, "game")} ${same}, move by move: pairs of two such games count in results, score and Elo, but make no interval smaller.`);
   }
   if (unpaired > 0) {
     const [of, it] = unpaired === 1 ? ["is the only one of its pair", "it"] : ["are the only ones of their pairs", "them"];
@@ -162,16 +162,15 @@ function notes({ unpaired, faults, agreed, isReading, summed }, results) {
   if (agreed > 0) made.push(`${counted(agreed, "game")} ended early: both engines agreed on the result.`);
   const byGame = Map.groupBy(results, ({ game, rules }) => `${game} (${rules})`);
   for (const [name, all] of byGame) {
-    const pairs = evenlySplit(all);
-    if (pairs !== null) made.push(`${name}: all ${pairs} pairs are split evenly: the openings decide, not the engines.`);
+    if (areSplitEvenly(all)) made.push(`${name}: all pairs are split evenly: the openings decide, not the engines.`);
   }
   return made;
 }
 
-/** The number of pairs if all were split evenly, and not by draws alone. Fewer than five may be chance. */
-function evenlySplit(results) {
+/** Whether all pairs were split evenly, and most not by draws. Fewer than five that differ may be chance. */
+function areSplitEvenly(results) {
   const middle = (pairs) => (pairs.length - 1) / 2;
-  if (results.some(({ pairs }) => pairs.some((count, half) => half !== middle(pairs) && count > 0))) return null;
-  const pairs = results.reduce((sum, { wins, pairs }) => sum + (wins > 0 ? pairs[middle(pairs)] : 0), 0);
-  return pairs >= 5 ? pairs : null;
+  if (results.some(({ pairs }) => pairs.some((count, half) => half !== middle(pairs) && count > 0))) return false;
+  const isDecided = ({ wins, draws, losses }) => 4 * Math.min(wins, losses) > wins + draws + losses;
+  return results.filter(isDecided).reduce((sum, { pairs, repeated }) => sum + pairs[middle(pairs)] - repeated, 0) >= 5;
 }

@@ -303,9 +303,11 @@ pub struct MatchResult {
     /// null before the first pair.
     pub los: Option<f64>,
     /// The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points. In a game that is not for two sides, the
-    /// number of complete groups by the points of all comparisons in each, likewise from 0 in steps of ½. A pair or
-    /// group of games that are all the same as earlier ones is not counted.
+    /// number of complete groups by the points of all comparisons in each, likewise from 0 in steps of ½.
     pub pairs: Vec<u64>,
+    /// The number of these pairs or groups whose games are all the same as earlier ones. They count in the estimates,
+    /// but as no further evidence: the pairs weigh as much together as the others of them.
+    pub repeated: u64,
     /// The number of games, in complete pairs or groups, that repeat an earlier game move for move.
     pub identical: u64,
     /// The number of games that `a` and `b` lost by a fault (an illegal move, no answer in time, or
@@ -345,9 +347,10 @@ pub struct SprtResult {
     /// H1, the Elo difference `elo1`.
     pub llr: f64,
     /// The pairs that the test has looked at, counted like `pairs` of the match: those before the first
-    /// incomplete one, and none after the one at which it accepted a hypothesis. Games that were under way
-    /// then count in the match alone.
+    /// incomplete one, and none after the one at which it accepted a hypothesis, which ends the match.
     pub pairs: Vec<u64>,
+    /// The number of these whose games are all the same as earlier ones.
+    pub repeated: u64,
     /// The bounds of the LLR: H0 is accepted at or below the first, which is below 0, and H1 at or
     /// above the second, which is above 0.
     pub bounds: [f64; 2],
@@ -373,9 +376,9 @@ pub struct GameRatings {
 pub struct Rated {
     /// The engine's name.
     pub engine: String,
-    /// Its Elo rating: lower bound, estimate and upper bound of the 95 % confidence interval. The
-    /// mean of each group is 0.
-    pub elo: [f64; 3],
+    /// Its Elo rating: lower bound, estimate and upper bound of the 95 % confidence interval; null
+    /// without games. The mean of each group is 0.
+    pub elo: Option<[f64; 3]>,
     /// The number of games of its matches, in complete pairs or groups.
     pub games: u64,
     /// The share of their points that it got, 0 to 1; null without games.

@@ -15,20 +15,21 @@ pub(super) struct Meeting {
 }
 
 impl Meeting {
-    /// Returns the sum of what `value` returns for each group, from its games and its score.
+    /// Returns the weighted sum of what `value` returns for each group, from its games and its score.
     fn sum(&self, value: impl Fn(f64, f64) -> f64) -> f64 {
         let of = |groups: &Groups| -> f64 {
             let value = |i| value(groups.games() as f64, score_of(i, groups.steps()));
-            groups.counts().iter().enumerate().map(|(i, &count)| count as f64 * value(i)).sum()
+            groups.weights().iter().enumerate().map(|(i, weight)| weight * value(i)).sum()
         };
         self.groups.iter().map(of).sum()
     }
 
+    /// Returns what the games weigh.
     pub(super) fn games(&self) -> f64 {
         self.sum(|games, _| games)
     }
 
-    /// Returns the points of `engine`, one of the two: a game has one.
+    /// Returns the weighted points of `engine`, one of the two: a game has one.
     pub(super) fn points(&self, engine: usize) -> f64 {
         let first = self.sum(|games, score| games * score);
         if engine == self.engines[0] { first } else { self.games() - first }

@@ -8,10 +8,15 @@
 ///
 /// Where two sides play, a group is a pair of games, each a comparison, and its scores are counted by the five
 /// pentanomial counts: `Groups::from([0, 0, 6, 0, 6])`.
+///
+/// Where engines or openings are few, games repeat move by move. A group whose games all repeat earlier ones counts in
+/// the mean: to leave it out would favor results that come about in many ways. But it is no further evidence. So the
+/// groups weigh as much together as those of them that are new.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Groups {
     games: usize,
     counts: Vec<u64>,
+    repeated: u64,
 }
 
 impl Groups {
@@ -19,7 +24,7 @@ impl Groups {
     /// counts as 1.
     #[must_use]
     pub fn of(games: usize, comparisons: usize) -> Self {
-        Self { games: games.max(1), counts: vec![0; 2 * comparisons.max(1) + 1] }
+        Self { games: games.max(1), counts: vec![0; 2 * comparisons.max(1) + 1], repeated: 0 }
     }
 
     /// Adds a group whose comparisons brought this number of half points: 2 for each that was won, 1 for each
@@ -29,6 +34,15 @@ impl Groups {
     /// If they are more than all comparisons can bring.
     pub fn add(&mut self, half_points: usize) {
         self.counts[half_points] += 1;
+    }
+
+    /// [Adds](Self::add) a group whose games all repeat earlier ones.
+    ///
+    /// # Panics
+    /// If the half points are more than all comparisons can bring.
+    pub fn add_repeated(&mut self, half_points: usize) {
+        self.add(half_points);
+        self.repeated += 1;
     }
 
     /// The number of games of a group.
@@ -49,10 +63,23 @@ impl Groups {
         self.counts.iter().sum()
     }
 
+    /// The number of groups whose games all repeat earlier ones.
+    #[must_use]
+    pub fn repeated(&self) -> u64 {
+        self.repeated
+    }
+
+    /// The weights of the groups by their scores, as [`counts`](Self::counts).
+    pub(super) fn weights(&self) -> Vec<f64> {
+        let all = self.count();
+        let each = (all - self.repeated) as f64 / all.max(1) as f64;
+        self.counts.iter().map(|&count| count as f64 * each).collect()
+    }
+
     /// The same groups as the other engine sees them.
     #[must_use]
     pub fn reversed(&self) -> Self {
-        Self { games: self.games, counts: self.counts.iter().rev().copied().collect() }
+        Self { counts: self.counts.iter().rev().copied().collect(), ..*self }
     }
 
     /// The steps from a score of 0 to one of 1.
@@ -69,13 +96,14 @@ impl Groups {
 
     /// The mean and the standard deviation of the scores, as [`MatchScore`](super::MatchScore) describes them.
     pub(super) fn spread(&self) -> Option<Spread> {
-        let count: f64 = self.counts.iter().map(|&count| count as f64).sum();
+        let weights = self.weights();
+        let count: f64 = weights.iter().sum();
         if count == 0.0 {
             return None;
         }
         let weigh = |value: &dyn Fn(f64) -> f64| -> f64 {
-            let scores = self.counts.iter().enumerate();
-            scores.map(|(i, &groups)| value(score_of(i, self.steps())) * groups as f64 / count).sum()
+            let scores = weights.iter().enumerate();
+            scores.map(|(i, weight)| value(score_of(i, self.steps())) * weight / count).sum()
         };
         let mean = weigh(&|score| score);
         let pairs = self.games as f64 / 2.0;
@@ -95,7 +123,7 @@ impl Default for Groups {
 /// The pairs with 0, ½, 1, 1½ and 2 points: the pentanomial counts.
 impl From<[u64; 5]> for Groups {
     fn from(counts: [u64; 5]) -> Self {
-        Self { games: 2, counts: counts.into() }
+        Self { games: 2, counts: counts.into(), repeated: 0 }
     }
 }
 
@@ -106,7 +134,7 @@ pub(super) fn score_of(half_points: usize, steps: usize) -> f64 {
 
 /// The mean and the standard deviation of the scores of groups.
 pub(super) struct Spread {
-    /// The number of groups.
+    /// What the groups weigh together.
     pub(super) count: f64,
     pub(super) mean: f64,
     pub(super) deviation: f64,

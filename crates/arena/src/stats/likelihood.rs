@@ -16,9 +16,9 @@ const UNSEEN: f64 = 5e-3;
 
 /// Returns the counts of groups by score, with a share of [`UNSEEN`] in place of 0.
 pub(super) fn regularized(groups: &Groups) -> Vec<f64> {
-    let counts = groups.counts();
-    let unseen = UNSEEN / counts.len() as f64;
-    counts.iter().map(|&count| if count == 0 { unseen } else { count as f64 }).collect()
+    let weights = groups.weights();
+    let unseen = UNSEEN / weights.len() as f64;
+    weights.into_iter().map(|weight| if weight == 0.0 { unseen } else { weight }).collect()
 }
 
 /// Returns `value` for each score of a distribution of so many.

@@ -42,8 +42,8 @@ impl Rating {
 ///
 /// The expected score of a comparison is 1/(1 + 10^(−*d*/400)), where *d* is the rating difference; a
 /// draw is half a point (Bradley and Terry, "Rank Analysis of Incomplete Block Designs", 1952). The
-/// ratings are the likeliest ones given the complete groups of all matches, whose games count as so many
-/// comparisons with the score of the group, and a weak prior: each
+/// ratings are the likeliest ones given the complete groups of all matches, each with its [weight](Groups), whose games
+/// count as so many comparisons with the score of the group, and a weak prior: each
 /// engine drew half a game against a virtual engine of average strength. The prior gives engines
 /// that won or lost everything a finite rating. If two engines are 190 Elo apart after 24 games, it
 /// reduces the difference by 3 Elo.
@@ -126,11 +126,13 @@ impl RatingList {
         for meeting in &meetings {
             own[groups[meeting.engines[0]]].push(meeting);
         }
-        let mut scores = vec![(0.0, 0.0); engines];
-        for meeting in &meetings {
-            for engine in meeting.engines {
-                scores[engine].0 += meeting.points(engine);
-                scores[engine].1 += meeting.games();
+        let mut scores = vec![(0.0, 0); engines];
+        for (members, score) in matches {
+            let games = score.groups.games() as u64 * score.groups.count();
+            let mean = score.groups.spread().map_or(0.0, |spread| spread.mean);
+            for (&engine, mean) in members.iter().zip([mean, 1.0 - mean]) {
+                scores[engine].0 += mean * games as f64;
+                scores[engine].1 += games;
             }
         }
         let mut list = Self { ratings: Vec::new() };
@@ -157,8 +159,8 @@ impl RatingList {
                     engine,
                     elo: fit.weigh(&weights),
                     bounded: bounded.each_ref().map(|it| it.contains(&engine)),
-                    games: games as u64,
-                    score: (games > 0.0).then(|| points / games),
+                    games,
+                    score: (games > 0).then(|| points / games as f64),
                     group,
                 });
             }

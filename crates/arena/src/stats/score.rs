@@ -9,8 +9,8 @@ use super::{ELO, NORMALIZED_ELO, Z, expected_score};
 ///
 /// # Estimates
 ///
-/// Let *n* be the number of groups, each of *g* games, and *m* the mean and *s*² the variance (dividing by *n*)
-/// of their scores, 0 to 1. The standard error of *m* is *s*/√*n*, and the 95 % interval of the score
+/// Let *n* be the number of groups that are not [repeated](Groups::repeated), each of *g* games, and *m* the mean and
+/// *s*² the variance of the scores of all groups, 0 to 1. The standard error of *m* is *s*/√*n*, and the 95 % interval of the score
 /// is *m* ± 1.96 standard errors. Elo maps the mean and both ends by 400·log₁₀(*x*/(1 − *x*)).
 /// Normalized Elo measures *m* − ½ in standard deviations of one game, √*g*·*s*: it is 800/ln 10·(*m*
 /// − ½)/(√*g*·*s*), with the standard error 800/ln 10/√(*g*·*n*) (Van den Bergh, "Normalized Elo",
@@ -150,20 +150,20 @@ impl MatchScore {
         Some(Elo { mid, ..elo.open(self.bounds_elo()) })
     }
 
-    /// Returns the number of groups in the matches of a game if all of them were split evenly, though
-    /// not by draws alone: whoever had the better seat of an opening won from there. Matches of draws
-    /// alone are not counted. `None` if a group was not split, or if there are fewer than 5, which may
-    /// be chance.
+    /// Whether all groups in the matches of a game were split evenly, most not by draws: whoever had the better seat of
+    /// an opening won from there. Matches of which most is drawn are not counted, nor are repeated groups, and fewer than
+    /// 5 may be chance.
     #[must_use]
-    pub fn evenly_split(matches: &[Self]) -> Option<u64> {
+    pub fn are_split_evenly(matches: &[Self]) -> bool {
         /// Fewer groups may be split by chance.
         const FEWEST: u64 = 5;
         let split = |score: &Self| {
             let groups = &score.groups;
             let is_split = groups.count() == 0 || groups.only() == Some(groups.steps() / 2);
-            is_split.then(|| if score.wins > 0 { groups.count() } else { 0 })
+            let is_decided = score.wins.min(score.losses) * 4 > score.comparisons();
+            is_split.then(|| if is_decided { groups.count() - groups.repeated() } else { 0 })
         };
-        matches.iter().map(split).sum::<Option<u64>>().filter(|&groups| groups >= FEWEST)
+        matches.iter().map(split).sum::<Option<u64>>().is_some_and(|groups| groups >= FEWEST)
     }
 
     /// Returns the normalized Elo difference, per game, from the complete groups; `None` before the

@@ -80,13 +80,12 @@ pub fn tally(score: &MatchScore) -> String {
     format!("+{} ={} -{}", score.wins, score.draws, score.losses)
 }
 
-/// Says that all groups of a game were split evenly, if [`MatchScore::evenly_split`] finds that of
-/// its matches.
+/// Says that all groups of a game were split evenly, if [they were](MatchScore::are_split_evenly).
 #[must_use]
 pub fn evenly_split(scores: &[MatchScore]) -> Option<String> {
-    let count = MatchScore::evenly_split(scores)?;
     let groups = if scores.first()?.groups.games() == 2 { "pairs" } else { "groups" };
-    Some(format!("all {count} {groups} are split evenly: the openings decide, not the engines"))
+    let said = || format!("all {groups} are split evenly: the openings decide, not the engines");
+    MatchScore::are_split_evenly(scores).then(said)
 }
 
 #[cfg(test)]
@@ -131,12 +130,18 @@ mod tests {
     #[test]
     fn openings_decide_if_all_of_a_few_pairs_are_split() {
         let said = |scores: &[MatchScore]| evenly_split(scores).is_some();
+        // The games of these pairs that are no draws are won from one seat.
+        let score = |wins, pairs: [u64; 5]| {
+            let draws = 2 * pairs.iter().sum::<u64>().saturating_sub(wins);
+            MatchScore { draws, losses: wins, ..score(wins, pairs) }
+        };
         assert!(said(&[score(5, [0, 0, 5, 0, 0])]));
         assert!(said(&[score(2, [0, 0, 2, 0, 0]), score(3, [0, 0, 3, 0, 0])]));
         // Too few, or one that is not split, or draws.
         assert!(!said(&[score(4, [0, 0, 4, 0, 0])]));
         assert!(!said(&[score(5, [0, 0, 5, 0, 0]), score(2, [0, 0, 0, 0, 1])]));
         assert!(!said(&[score(0, [0, 0, 9, 0, 0])]));
+        assert!(!said(&[score(1, [0, 0, 9, 0, 0])]));
         assert!(!said(&[]));
     }
 }

@@ -9,6 +9,7 @@ use std::io::BufRead;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use indexmap::IndexSet;
 use quintet_core::game::{Rng, SetUpError};
 use quintet_core::hash::Fnv1a;
 use quintet_core::registry::{Registry, Variant};
@@ -43,7 +44,7 @@ pub struct Book {
 pub struct BookError(String);
 
 /// The start of a game, and the first moves, which the engines do not choose.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Opening {
     /// The position string of the start, if it is not the start position.
     pub(super) position: Option<String>,
@@ -169,7 +170,7 @@ impl Book {
     /// Reads a book: one JSON object per line, blank lines aside, with `game`, `rules` (by default those
     /// that the registry lists first), and `position` (by default the start position), `moves` (by default
     /// none), or both. In a game record, `opening` takes precedence over `moves`. At most `plies` moves of
-    /// each line are used.
+    /// each line are used. An opening that comes again is left out.
     ///
     /// # Errors
     /// [`BookError`] if a line is not such an object, has an illegal move, or ends the game.
@@ -179,7 +180,7 @@ impl Book {
         registry: &Registry,
     ) -> Result<Self, BookError> {
         let mut hash = Fnv1a::default();
-        let mut openings: HashMap<VariantName, Vec<Opening>> = HashMap::new();
+        let mut openings: HashMap<VariantName, IndexSet<Opening>> = HashMap::new();
         for number in 1.. {
             let wrong = |message: String| BookError(format!("line {number}: {message}"));
             let line = quintet_protocol::next_line(input).map_err(|error| wrong(error.to_string()))?;
@@ -205,10 +206,15 @@ impl Book {
             }
             // As printed, since a line end in a position would be the end of a command of UGI.
             let opening = Opening { position: given.position.map(|_| start.position()), moves: end.moves() };
+            let openings = openings.entry((&game).into()).or_default();
+            // A file of games has each one once a game.
+            if !openings.insert(opening.clone()) {
+                continue;
+            }
             hash.text(&game.game).text(&game.rules).text(opening.position.as_deref().unwrap_or_default());
             opening.moves.iter().for_each(|token| _ = hash.text(token));
-            openings.entry((&game).into()).or_default().push(opening);
         }
+        let openings = openings.into_iter().map(|(game, all)| (game, all.into_iter().collect())).collect();
         Ok(Self { openings, hash: hash.hash() })
     }
 
@@ -260,6 +266,18 @@ mod tests {
         let pentago = &book.openings[&(&pentago).into()];
         assert_eq!(pentago.iter().map(|line| line.moves.len()).collect::<Vec<_>>(), [2, 1]);
         assert!(book.has(&krk("spec")) && !book.has(&krk("ggp")));
+    }
+
+    #[test]
+    fn a_book_has_each_opening_once() {
+        let lines = r#"{"game":"krk","moves":["Kc1-c2","ka4-a3"],"opening":["Kc1-c2"]}
+            {"game":"krk","moves":["Kc1-b2"]}
+            {"game":"krk","moves":["Kc1-c2"]}"#;
+        let book = Book::read(&mut lines.as_bytes(), None, &games()).expect("valid");
+        let moves: Vec<&[String]> =
+            book.openings[&(&krk("spec")).into()].iter().map(|it| &*it.moves).collect();
+        assert_eq!(moves, [["Kc1-c2"], ["Kc1-b2"]]);
+        assert!(Openings::Book(book).describe(false).starts_with("2 from a book, "));
     }
 
     #[test]

@@ -14,45 +14,122 @@ use crate::stats::{Groups, Hypothesis, MatchScore, Places, Sprt, half_points};
 /// The results of a match between two engines. Games may be added in any order.
 ///
 /// Groups of games with the same opening are counted in the order of their numbers, not in the order in which they
-/// end, so that all results depend only on the games. If all games of a group repeat earlier games move for move,
-/// the group is no further evidence: its games count, but the group does not.
+/// end, so that all results depend only on the games. Once a test has ended the match, games of later groups do not
+/// count, though some may have ended before. If all games of a group repeat earlier games move for move, the group is
+/// [no further evidence](Groups).
 #[derive(Debug, Clone)]
 pub struct MatchResults {
     game: Variant,
     sides: Vec<Side>,
     /// How the sides are shared in the games of a group.
     seatings: Vec<Seating>,
-    /// The number of games.
-    games: u64,
-    /// The comparisons of all games, without groups.
-    compared: MatchScore,
-    places: [Places; 2],
     /// The games of the groups not counted yet.
     open: BTreeMap<usize, Box<[Option<Played>]>>,
     /// The expected groups that are not counted yet, the next one last; `None` if every group is
     /// expected.
     expected: Option<Vec<usize>>,
-    counted: Groups,
+    counted: Totals,
     /// The test that ends the match.
     test: Option<Sprt>,
     verdict: Option<Hypothesis>,
     seen: HashSet<u64>,
-    faults: [u64; 2],
-    /// The first fault of each engine, by its group and its game in the group.
-    first_faults: [Option<((usize, usize), String)>; 2],
-    adjudicated: u64,
-    identical: u64,
-    /// What each engine took for its moves, in the games that tell.
+}
+
+/// What is kept of a game until its group is counted.
+#[derive(Debug, Clone)]
+struct Played {
+    seating: Seating,
+    /// The score of each side.
+    scores: Vec<u8>,
+    /// That of its moves.
+    hash: u64,
+    is_adjudicated: bool,
+    /// The engine that lost by a fault, and what it was.
+    fault: Option<(usize, Option<String>)>,
+    /// What each engine took for its moves, if the game tells.
     times: [Option<EngineTime>; 2],
 }
 
-/// What is kept of a game until its group is complete.
-#[derive(Debug, Clone, Copy)]
-struct Played {
-    /// The half points of the first engine in its comparisons; in a game for one player, the score.
-    points: u8,
-    /// That of its moves.
-    hash: u64,
+impl Played {
+    /// The half points of the first engine in the comparisons of a game that has several sides.
+    fn compared(&self, sides: &[Side]) -> impl Iterator<Item = u8> {
+        comparisons(sides, self.seating).map(|[a, b]| half_points(self.scores[a], self.scores[b]))
+    }
+}
+
+/// What games add up to.
+#[derive(Debug, Clone)]
+struct Totals {
+    games: u64,
+    score: MatchScore,
+    places: [Places; 2],
+    identical: u64,
+    adjudicated: u64,
+    faults: [u64; 2],
+    /// The first fault of each engine, by its group and its game in the group.
+    first_faults: [Option<((usize, usize), String)>; 2],
+    times: [Option<EngineTime>; 2],
+}
+
+impl Totals {
+    /// Adds a game, whose place is its group and its number in the group.
+    fn add(&mut self, place: (usize, usize), game: &Played, sides: &[Side]) {
+        let Played { seating, scores, is_adjudicated, fault, times, .. } = game;
+        self.games += 1;
+        game.compared(sides).for_each(|half_points| self.score.add_comparison(half_points));
+        for (&side, &score) in sides.iter().zip(scores) {
+            self.places[seating.engine(side)].add(score, scores);
+        }
+        self.adjudicated += u64::from(*is_adjudicated);
+        for (sum, taken) in self.times.iter_mut().zip(times) {
+            if let Some(taken) = *taken {
+                *sum = Some(sum.map_or(taken, |sum| sum + taken));
+            }
+        }
+        if let &Some((loser, ref what)) = fault {
+            self.faults[loser] += 1;
+            if let Some(what) = what
+                && self.first_faults[loser].as_ref().is_none_or(|(first, _)| place < *first)
+            {
+                self.first_faults[loser] = Some((place, what.clone()));
+            }
+        }
+    }
+
+    /// Adds a group of games, all of which are there. `is_new` tells of the hash of a game whether it is the first one.
+    fn add_group(
+        &mut self,
+        group: usize,
+        games: &[&Played],
+        sides: &[Side],
+        is_new: impl FnMut(u64) -> bool,
+    ) {
+        for (number, game) in games.iter().enumerate() {
+            self.add((group, number), game, sides);
+        }
+        let half_points = match (sides, games) {
+            // Who plays alone is compared with the other engine, which did so.
+            ([_], [first, second]) => {
+                let half_points = alone(first, second);
+                self.score.add_comparison(half_points);
+                half_points.into()
+            }
+            _ => games.iter().flat_map(|game| game.compared(sides)).map(usize::from).sum(),
+        };
+        let new = games.iter().map(|game| game.hash).map(is_new).filter(|new| *new).count();
+        self.identical += (games.len() - new) as u64;
+        if new > 0 {
+            self.score.groups.add(half_points);
+        } else {
+            self.score.groups.add_repeated(half_points);
+        }
+    }
+}
+
+/// Compares two games for one player. A fault is worse than any score.
+fn alone(first: &Played, second: &Played) -> u8 {
+    let value = |game: &Played| game.scores.first().filter(|_| game.fault.is_none()).map_or(0, |&it| it + 1);
+    half_points(value(first), value(second))
 }
 
 impl MatchResults {
@@ -62,24 +139,26 @@ impl MatchResults {
         let (sides, seatings) = (game.sides(), Seating::group(&game));
         // Who plays alone is compared with the other engine, which did so.
         let compared: usize = seatings.iter().map(|&it| comparisons(&sides, it).count()).sum();
+        let groups = Groups::of(seatings.len(), compared.max(1));
         Self {
             game,
-            counted: Groups::of(seatings.len(), compared.max(1)),
             sides,
             seatings,
-            games: 0,
-            compared: MatchScore::default(),
-            places: Default::default(),
             open: BTreeMap::new(),
             expected: None,
+            counted: Totals {
+                games: 0,
+                score: MatchScore { groups, ..MatchScore::default() },
+                places: Default::default(),
+                identical: 0,
+                adjudicated: 0,
+                faults: [0; 2],
+                first_faults: [None, None],
+                times: [None; 2],
+            },
             test: None,
             verdict: None,
             seen: HashSet::new(),
-            faults: [0; 2],
-            first_faults: [None, None],
-            adjudicated: 0,
-            identical: 0,
-            times: [None; 2],
         }
     }
 
@@ -121,47 +200,34 @@ impl MatchResults {
         let mut hash = Fnv1a::default();
         hash.bytes([number as u8]).text(record.position.as_deref().unwrap_or_default());
         record.moves.iter().for_each(|token| _ = hash.text(token));
-        let compared = comparisons(&self.sides, seating).map(|[a, b]| half_points(scores[a], scores[b]));
-        let compared: Vec<u8> = compared.collect();
-        let points = if let [alone] = scores[..] { alone } else { compared.iter().sum() };
-        games[number] = Some(Played { points, hash: hash.hash() });
-        for half_points in compared {
-            self.compared.add_comparison(half_points);
-        }
-        if let ([_], [Some(first), Some(second)]) = (&scores[..], &games[..]) {
-            self.compared.add_comparison(half_points(first.points, second.points));
-        }
-        self.games += 1;
-        for (&side, &score) in self.sides.iter().zip(&scores) {
-            self.places[seating.engine(side)].add(score, &scores);
-        }
-        self.adjudicated += u64::from(record.end == End::Adjudication);
+        let mut times = [None; 2];
         for (name, taken) in &record.times {
-            let sum = &mut self.times[usize::from(name != record.engines()[0])];
-            *sum = Some(sum.map_or(*taken, |sum| sum + *taken));
+            times[usize::from(name != record.engines()[0])] = Some(*taken);
         }
-        if record.end.is_fault() {
+        let fault = record.end.is_fault().then(|| {
             // Its seats have nothing, and those of the other one all.
             let losing = self.sides.iter().zip(&scores).find(|(_, score)| **score == 0);
-            let loser = losing.map_or(0, |(&side, _)| seating.engine(side));
-            self.faults[loser] += 1;
-            let place = (group, number);
-            if let Some(fault) = &record.fault
-                && self.first_faults[loser].as_ref().is_none_or(|(first, _)| place < *first)
-            {
-                self.first_faults[loser] = Some((place, fault.clone()));
-            }
-        }
+            (losing.map_or(0, |(&side, _)| seating.engine(side)), record.fault.clone())
+        });
+        games[number] = Some(Played {
+            seating,
+            scores,
+            hash: hash.hash(),
+            is_adjudicated: record.end == End::Adjudication,
+            fault,
+            times,
+        });
         if let Some(mut expected) = self.expected.take() {
             while self.verdict.is_none()
-                && let Some(group) = expected.last()
-                && let Some(games) = self.open.get(group).and_then(|games| whole(games))
+                && let Some(&group) = expected.last()
+                && self.open.get(&group).is_some_and(|games| is_whole(games))
             {
-                self.open.remove(group);
+                let games = self.open.remove(&group).unwrap_or_default();
+                let games: Vec<&Played> = games.iter().flatten().collect();
                 expected.pop();
                 let seen = &mut self.seen;
-                self.identical += count(&games, &self.sides, &mut self.counted, |hash| seen.insert(hash));
-                self.verdict = self.test.and_then(|test| test.verdict(&self.in_order()));
+                self.counted.add_group(group, &games, &self.sides, |hash| seen.insert(hash));
+                self.verdict = self.test.and_then(|test| test.verdict(&self.counted.score));
             }
             self.expected = Some(expected);
         }
@@ -194,7 +260,7 @@ impl MatchResults {
     #[must_use]
     pub fn is_complete(&self, group: usize) -> bool {
         match self.open.get(&group) {
-            Some(games) => games.iter().all(Option::is_some),
+            Some(games) => is_whole(games),
             None => !self.is_expected(group),
         }
     }
@@ -207,28 +273,28 @@ impl MatchResults {
     /// Returns the number of games.
     #[must_use]
     pub fn games(&self) -> u64 {
-        self.games
+        self.all().games
     }
 
-    /// Returns the score with only the groups before the first incomplete one, or up to the one at
+    /// Returns the score of the groups before the first incomplete one, or up to the one at
     /// which the test ended the match. These groups do not depend on the number of games played at a
     /// time.
     #[must_use]
-    pub fn in_order(&self) -> MatchScore {
-        MatchScore { groups: self.counted.clone(), ..self.compared }
+    pub fn in_order(&self) -> &MatchScore {
+        &self.counted.score
     }
 
     /// Returns the score of all games and all complete groups.
     #[must_use]
     pub fn score(&self) -> MatchScore {
-        self.all().0
+        self.all().score
     }
 
     /// Returns the places and scores of both engines in all games; `None` where two sides share the score, which tell
     /// no more than wins and losses.
     #[must_use]
     pub fn places(&self) -> Option<[Places; 2]> {
-        (!self.game.is_for_two_sides()).then_some(self.places)
+        (!self.game.is_for_two_sides()).then(|| self.all().places)
     }
 
     /// Returns the number of sides of the game: 1 in one for one player.
@@ -240,41 +306,41 @@ impl MatchResults {
     /// Returns the number of games that repeat an earlier one move for move.
     #[must_use]
     pub fn identical(&self) -> u64 {
-        self.all().1
+        self.all().identical
     }
 
     /// Returns the number of games that each engine lost by an illegal move, a timeout or a crash.
     /// The engine for which results are counted comes first.
     #[must_use]
     pub fn faults(&self) -> [u64; 2] {
-        self.faults
+        self.all().faults
     }
 
     /// Returns what the first fault of each engine was, in the order of the games and not of their
     /// ends.
     #[must_use]
-    pub fn first_faults(&self) -> [Option<&str>; 2] {
-        self.first_faults.each_ref().map(|it| it.as_ref().map(|(_, fault)| &**fault))
+    pub fn first_faults(&self) -> [Option<String>; 2] {
+        self.all().first_faults.map(|it| it.map(|(_, fault)| fault))
     }
 
     /// Returns the time that each engine took for its moves, in the games that tell; `None` if none
     /// does. The engine for which results are counted comes first.
     #[must_use]
     pub fn times(&self) -> [Option<EngineTime>; 2] {
-        self.times
+        self.all().times
     }
 
     /// Returns the number of games that both engines agreed to end.
     #[must_use]
     pub fn adjudicated(&self) -> u64 {
-        self.adjudicated
+        self.all().adjudicated
     }
 
     /// Returns the number of games whose group is not complete.
     #[must_use]
     pub fn unpaired(&self) -> u64 {
-        let open = self.open.values().filter(|games| games.iter().any(Option::is_none));
-        open.map(|games| games.iter().flatten().count() as u64).sum()
+        let open = self.open().filter(|(_, games)| !is_whole(games));
+        open.map(|(_, games)| games.iter().flatten().count() as u64).sum()
     }
 
     /// Returns the number of games missing from the groups up to the last one with a game, for
@@ -285,31 +351,34 @@ impl MatchResults {
         self.seatings.len() * groups - self.open.values().flatten().flatten().count()
     }
 
-    fn all(&self) -> (MatchScore, u64) {
-        let (mut score, mut identical) = (self.in_order(), self.identical);
+    /// The groups that are not counted in their order yet, but count: none once the test has ended the match.
+    fn open(&self) -> impl Iterator<Item = (usize, &[Option<Played>])> {
+        let counting = self.open.iter().filter(|_| self.verdict.is_none());
+        counting.map(|(&group, games)| (group, &**games))
+    }
+
+    fn all(&self) -> Totals {
+        let mut all = self.counted.clone();
         // `self.seen` may be far larger than the set of open groups, so it is not copied.
         let mut seen = HashSet::new();
-        for games in self.open.values().filter_map(|games| whole(games)) {
-            let is_new = |hash| !self.seen.contains(&hash) && seen.insert(hash);
-            identical += count(&games, &self.sides, &mut score.groups, is_new);
+        for (group, games) in self.open() {
+            if is_whole(games) {
+                let games: Vec<&Played> = games.iter().flatten().collect();
+                let is_new = |hash| !self.seen.contains(&hash) && seen.insert(hash);
+                all.add_group(group, &games, &self.sides, is_new);
+                continue;
+            }
+            for (number, game) in games.iter().enumerate() {
+                if let Some(game) = game {
+                    all.add((group, number), game, &self.sides);
+                }
+            }
         }
-        (score, identical)
+        all
     }
 }
 
-/// Returns the games of a group if all are there.
-fn whole(games: &[Option<Played>]) -> Option<Vec<Played>> {
-    games.iter().copied().collect()
-}
-
-/// Counts a group of games between these sides unless all repeat earlier games. Returns how many do.
-fn count(games: &[Played], sides: &[Side], groups: &mut Groups, is_new: impl FnMut(u64) -> bool) -> u64 {
-    let new = games.iter().map(|game| game.hash).map(is_new).filter(|new| *new).count();
-    if new > 0 {
-        groups.add(match (sides, games) {
-            ([_], [first, second]) => half_points(first.points, second.points).into(),
-            _ => games.iter().map(|game| usize::from(game.points)).sum(),
-        });
-    }
-    (games.len() - new) as u64
+/// Whether all games of a group are there.
+fn is_whole(games: &[Option<Played>]) -> bool {
+    games.iter().all(Option::is_some)
 }

@@ -71,6 +71,8 @@ pub struct ScheduledGame {
     pub seed: u64,
     /// Seeds the opening: the same for every match of this game and ruleset.
     pub(super) opening_seed: u64,
+    /// Where the groups of the match begin to be dealt out, before it is divided by the number of parts.
+    first_part: u64,
 }
 
 /// A part of a tournament, for one of several machines.
@@ -96,15 +98,12 @@ impl std::str::FromStr for Shard {
 }
 
 impl Shard {
-    /// Returns the games of `schedule` in this part. The games of a group stay together, and the
-    /// groups of every match are dealt out in turn.
+    /// Returns the games of `schedule` in this part. The games of a group stay together, and the groups of a match are
+    /// dealt out in turn, beginning at a part that follows from the game and the engines: more games, groups or
+    /// engines leave all where it was.
     #[must_use]
     pub fn of(self, mut schedule: Vec<ScheduledGame>) -> Vec<ScheduledGame> {
-        let mut groups = 0;
-        schedule.retain(|it| {
-            groups += usize::from(it.number == 0);
-            groups % self.count == (self.index + 1) % self.count
-        });
+        schedule.retain(|it| (it.first_part as usize % self.count + it.group) % self.count == self.index);
         schedule
     }
 }
@@ -215,10 +214,11 @@ impl Tournament {
         let mut schedule = Vec::new();
         for (match_index, (game, engines)) in self.matches().into_iter().enumerate() {
             let seatings = Seating::group(&game);
+            let names = engines.map(|engine| self.engines[engine].name.as_str());
+            let first_part = with_text(0, &format!("{game}\n{}", names.join("\n")));
             for group in 0..self.games.div_ceil(seatings.len()) {
                 let opening_seed = opening_seed(self.seed, &game, group);
                 for (number, &seating) in seatings.iter().enumerate() {
-                    let names = engines.map(|engine| self.engines[engine].name.as_str());
                     let seed = game_seed(opening_seed, names, number);
                     schedule.push(ScheduledGame {
                         game: game.clone(),
@@ -229,6 +229,7 @@ impl Tournament {
                         seating,
                         seed,
                         opening_seed,
+                        first_part,
                     });
                 }
             }

@@ -210,6 +210,7 @@ impl Match {
             normalized_elo: score.normalized_elo().map(triple),
             los: score.los().map(|los| rounded(los, 6)),
             pairs: score.groups.counts().into(),
+            repeated: score.groups.repeated(),
             identical: self.results.identical(),
             faults: self.results.faults(),
             seconds: has_cpu.then(|| times.map(|it| seconds(it.unwrap_or_default().ms))),
@@ -222,8 +223,9 @@ impl Match {
             },
             sprt: test.map(|test| SprtResult {
                 test: test.to_string(),
-                llr: rounded(test.llr(&self.results.in_order()), 4),
+                llr: rounded(test.llr(self.results.in_order()), 4),
                 pairs: self.results.in_order().groups.counts().into(),
+                repeated: self.results.in_order().groups.repeated(),
                 bounds: test.bounds().map(|bound| rounded(bound, 4)),
                 accepted: self.results.verdict().map(Hypothesis::name).map(str::to_owned),
             }),
@@ -235,7 +237,7 @@ impl Match {
 fn rated(engines: &[String], list: &RatingList) -> Vec<Rated> {
     let rated = list.ratings.iter().map(|rating| Rated {
         engine: engines[rating.engine].clone(),
-        elo: triple(rating.elo),
+        elo: (rating.games > 0).then(|| triple(rating.elo)),
         games: rating.games,
         score: rating.score.map(|score| rounded(score, 6)),
         group: rating.group,

@@ -50,10 +50,46 @@ fn groups_that_are_all_alike_have_an_error() {
             [mid(0), mid(comparisons), mid(all)],
             [Some(f64::NEG_INFINITY), Some(0.0), Some(f64::INFINITY)]
         );
-        let split = MatchScore { wins: 1, ..score(games, comparisons, &[comparisons; 5]) };
-        assert_eq!(MatchScore::evenly_split(&[split]), Some(5));
-        assert_eq!(MatchScore::evenly_split(&[score(games, comparisons, &[0; 5])]), None);
+        let split = MatchScore { wins: 1, losses: 1, ..score(games, comparisons, &[comparisons; 5]) };
+        let mut repeated = MatchScore { groups: Groups::of(games, comparisons), ..split.clone() };
+        (0..5).for_each(|_| repeated.groups.add_repeated(comparisons));
+        let all_lost = score(games, comparisons, &[0; 5]);
+        assert_eq!(
+            [split, repeated, all_lost].map(|it| MatchScore::are_split_evenly(&[it])),
+            [true, false, false]
+        );
     }
+}
+
+#[test]
+fn repeated_groups_count_in_the_mean_and_add_no_evidence() {
+    // Half of the groups are split ones that all repeat one; the rest is won.
+    let mut repeating = score(2, 2, &[4; 10]);
+    (0..9).for_each(|_| repeating.groups.add_repeated(2));
+    repeating.groups.add(2);
+    assert_eq!((repeating.groups.count(), repeating.groups.repeated()), (20, 9));
+    let estimate = repeating.score_estimate().expect("there are groups");
+    // A standard deviation of ¼, and eleven groups.
+    let error = 1.96 * 0.25 / 11.0_f64.sqrt();
+    assert_eq!(rounded(estimate), format!("{:.2} … 0.75 … {:.2}", 0.75 - error, 0.75 + error));
+    let all = score(2, 2, &[[4; 10], [2; 10]].concat());
+    let test: Sprt = "elo0=0,elo1=100".parse().expect("a test");
+    // But for the weight of scores that never came up.
+    assert!((test.llr(&repeating) - test.llr(&all) * 11.0 / 20.0).abs() < 1e-3);
+    // The rating list has as many games as were played, and the interval of eleven groups.
+    let stop = AtomicBool::new(false);
+    let rating = |score: &MatchScore| {
+        let list = RatingList::new(2, &[([0, 1], score.clone())], None, &stop).expect("they met");
+        list.ratings[0].clone()
+    };
+    let [few, many] = [&repeating, &all].map(rating);
+    assert_eq!((few.games, few.score), (40, Some(0.75)));
+    assert_eq!((many.games, many.score), (40, Some(0.75)));
+    let width = |elo: Estimate| elo.high - elo.low;
+    // The prior weighs more where there is less.
+    let ratio = width(few.elo) / width(many.elo);
+    assert!((ratio - (20.0_f64 / 11.0).sqrt()).abs() < 0.05, "{ratio}");
+    assert!((few.elo.mid - many.elo.mid).abs() < 3.0, "{} {}", few.elo.mid, many.elo.mid);
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn lost(records: &[GameRecord], end: End, fault: &str) {
     }
     let standings = Standings::of(records, &games());
     assert_eq!(standings.matches[0].results.faults(), [2, 0]);
-    assert_eq!(standings.matches[0].results.first_faults(), [Some(fault), None]);
+    assert_eq!(standings.matches[0].results.first_faults(), [Some(fault.to_owned()), None]);
 }
 
 #[test]

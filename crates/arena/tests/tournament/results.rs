@@ -1,11 +1,11 @@
 //! The results of one match.
 
-use quintet_arena::stats::MatchScore;
-use quintet_arena::tournament::MatchResults;
+use quintet_arena::stats::{MatchScore, Sprt};
+use quintet_arena::tournament::{MatchResults, Openings, Standings};
 use quintet_core::registry::Variant;
 use quintet_protocol::{Conditions, End, GameRecord};
 
-use crate::harness::games;
+use crate::harness::{games, tournament};
 
 fn krk() -> Variant {
     games().find("krk", Some("spec")).expect("it is there")
@@ -59,17 +59,50 @@ fn pairs_are_counted_in_their_order_and_once() {
 }
 
 #[test]
-fn a_pair_of_identical_games_is_no_evidence() {
-    let mut results = MatchResults::expecting(krk(), 0..3);
-    for pair in 0..2 {
-        results.add(&game(pair, false, 100, "x"));
-        results.add(&game(pair, true, 100, "x"));
+fn a_pair_of_identical_games_counts_but_is_no_further_evidence() {
+    let pair = |results: &mut MatchResults, pair, white: [u8; 2], moves: [&str; 2]| {
+        results.add(&game(pair, false, white[0], moves[0]));
+        results.add(&game(pair, true, white[1], moves[1]));
+    };
+    let mut results = MatchResults::expecting(krk(), 0..4);
+    pair(&mut results, 0, [100, 100], ["x", "x"]);
+    pair(&mut results, 1, [100, 100], ["x", "x"]);
+    pair(&mut results, 2, [100, 0], ["x", "y"]);
+    pair(&mut results, 3, [100, 0], ["x", "y"]);
+    assert_eq!((results.games(), results.identical()), (8, 5));
+    let score = results.score();
+    assert_eq!((score.groups.counts(), score.groups.repeated()), (&[0, 0, 2, 0, 2][..], 2));
+    // The mean and the errors of one pair of each kind.
+    let once = MatchScore { groups: [0, 0, 1, 0, 1].into(), ..MatchScore::default() };
+    assert_eq!((score.elo(), score.los()), (once.elo(), once.los()));
+    let test: Sprt = "elo0=0,elo1=50".parse().expect("a test");
+    assert!((test.llr(&score) - test.llr(&once)).abs() < 1e-9);
+}
+
+#[test]
+fn games_after_the_pair_that_decided_do_not_count() {
+    let mut tournament = tournament(&["krk"], ["a=random", "b=random"], 80, 7);
+    tournament.openings = Openings::Random { plies: 0 };
+    let test = Some("elo0=0,elo1=400".parse().expect("a test"));
+    let mut standings = Standings::expecting(&tournament, &tournament.schedule(), test);
+    let mut add = |pair: usize, white: [u8; 2]| {
+        for (swapped, white) in [(false, white[0]), (true, white[1])] {
+            assert!(standings.add(&game(pair, swapped, white, &format!("{pair} {swapped}"))).is_some());
+        }
+        let it = &standings.matches[0].results;
+        (it.games(), it.score().groups.count(), it.verdict())
+    };
+    // It ends before the others.
+    assert_eq!(add(39, [0, 100]), (2, 1, None));
+    for pair in 0..38 {
+        let (games, groups, verdict) = add(pair, [100, 0]);
+        if verdict.is_some() {
+            assert_eq!((games, groups), (2 * groups, pair as u64 + 1), "without the last pair");
+            return;
+        }
+        assert_eq!((games, groups), (2 * groups, pair as u64 + 2));
     }
-    results.add(&game(2, false, 100, "x"));
-    results.add(&game(2, true, 0, "y"));
-    assert_eq!(results.games(), 6);
-    assert_eq!(results.score().groups, [0, 0, 1, 0, 1].into(), "the second pair is the first again");
-    assert_eq!(results.identical(), 3);
+    panic!("it is decided before");
 }
 
 #[test]
@@ -113,5 +146,5 @@ fn the_first_fault_is_the_first_in_the_order_of_the_games() {
         let fault = Some(what.to_owned());
         results.add(&GameRecord { end: End::Crash, fault, ..game(pair, swapped, white, "x") });
     }
-    assert_eq!(results.first_faults(), [Some("first"), None]);
+    assert_eq!(results.first_faults(), [Some("first".to_owned()), None]);
 }

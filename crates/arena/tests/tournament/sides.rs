@@ -195,7 +195,9 @@ fn the_seats_of_a_group_of_several_sides_are_compared_two_by_two() {
     for game in group_of_three(1, scores) {
         assert!(results.add(&game));
     }
-    assert_eq!((results.score().groups, results.identical()), (groups(6, 12, &[14]), 6));
+    let mut twice = groups(6, 12, &[14]);
+    twice.add_repeated(14);
+    assert_eq!((results.score().groups, results.identical()), (twice, 6));
 }
 
 #[test]
@@ -212,7 +214,11 @@ fn who_plays_alone_is_compared_with_the_other_one() {
     assert_eq!(places, Some([(Some(30.0), Some(40)), (Some(35.0), Some(40))]));
     let fault = GameRecord { end: End::Crash, fault: Some("gone".to_owned()), ..alone(2, "b", 0, "w") };
     results.add(&fault);
-    assert_eq!((results.faults(), results.first_faults()), ([0, 1], [None, Some("gone")]));
+    assert_eq!((results.faults(), results.first_faults()), ([0, 1], [None, Some("gone".to_owned())]));
+    // Nothing is worse than a fault.
+    assert!(results.add(&alone(2, "a", 0, "v")));
+    let score = results.score();
+    assert_eq!((score.wins, score.draws, score.losses), (1, 1, 1));
 }
 
 #[test]
