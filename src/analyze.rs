@@ -17,7 +17,7 @@ use super::{Program, Status, start_thread};
 /// Answer queries from standard input: one JSON object per line in, one per line out
 ///
 /// A query needs `game`. It may have `id` (returned unchanged), `rules`, `position`, `moves` (an
-/// array), `engine`, `iterations`, `time_ms`, `threads`, `seed` and `memory` (such as "512MiB").
+/// array), `engine`, `iterations`, `time_ms`, `threads`, `trees`, `seed` and `memory` (such as "512MiB").
 /// The flags set the defaults. In an answer, the `value` of a move that was not tried is null.
 ///
 /// A query may also ask for partial answers (`report_every_ms`), principal variations

@@ -111,7 +111,7 @@ enum Command {
     Gomocup(gomocup::Args),
     Ggp(ggp::Args),
     Serve(serve::Args),
-    /// Print the JSON Schema of every line that the commands read or write
+    /// Print the JSON Schema of every line that the commands read or write; the files of a training are not part of it
     Schema,
     Completions(manual::CompletionsArgs),
     Man(manual::ManArgs),

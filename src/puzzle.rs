@@ -3,8 +3,11 @@
 mod progress;
 pub(crate) mod source;
 
-use std::io::{BufRead, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintet_analysis::{win_line, win_of};
 use quintet_arena::engine::{EngineSpec, Settings};
@@ -27,7 +30,8 @@ pub(crate) const ENGINE: &str = "quintet:iterations=5000,threads=1";
 ///
 /// Draws a position and asks for your move. A right move is praised and a win shown to its end; a wrong one is
 /// answered by what refutes it, and you may try again. `hint` tells what the right move does, `show` gives it away,
-/// `skip` goes on, and `quit` ends. What you have solved is remembered, and comes again only once nothing is left.
+/// `skip` goes on, and `quit` ends. What you have solved at the first try, without a hint, is remembered, and comes again
+/// only once nothing is left.
 ///
 /// The puzzles come with the program, or are the mistakes in your own games: with --games, positions in which the
 /// move that was played gave away much.
@@ -57,7 +61,16 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     if let Some(name) = game {
         games.find(name, args.rules.as_deref())?;
     }
-    let interrupt = Interrupt::catch(None)?;
+    let is_asking = Arc::new(AtomicBool::new(false));
+    let interrupt = Interrupt::catch_and({
+        let is_asking = Arc::clone(&is_asking);
+        move || {
+            // What is typed is read until the line ends, and what was solved before is in the file.
+            if is_asking.load(Ordering::SeqCst) {
+                process::exit(130);
+            }
+        }
+    })?;
     let all = match &args.games {
         Some(path) => source::of_games(path, games, interrupt.stop())?,
         None => source::built_in(games),
@@ -85,8 +98,14 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     // Easy ones first; the others keep their order.
     left.sort_by_key(|it| it.difficulty);
     let mut lines = input::open(std::path::Path::new("-"))?;
+    let mut next_line = || {
+        is_asking.store(true, Ordering::SeqCst);
+        let line = if interrupt.is_requested() { Ok(None) } else { quintet_protocol::next_line(&mut *lines) };
+        is_asking.store(false, Ordering::SeqCst);
+        line
+    };
     for puzzle in left {
-        match ask(puzzle, games, &mut *lines, &interrupt, out)? {
+        match ask(puzzle, games, &mut next_line, &interrupt, out)? {
             Tried::Solved => progress.add(&puzzle.key)?,
             Tried::Skipped => {}
             Tried::Left => return Ok(interrupt.status(Status::Done)),
@@ -111,7 +130,7 @@ enum Tried {
 fn ask(
     puzzle: &Puzzle,
     games: &Registry,
-    lines: &mut dyn BufRead,
+    next_line: &mut dyn FnMut() -> io::Result<Option<Result<Vec<u8>, String>>>,
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> anyhow::Result<Tried> {
@@ -123,8 +142,7 @@ fn ask(
     loop {
         write!(out, "your move (hint, show, skip, quit): ")?;
         out.flush()?;
-        let line = if interrupt.is_requested() { None } else { quintet_protocol::next_line(lines)? };
-        let Some(line) = line else {
+        let Some(line) = next_line()? else {
             writeln!(out)?;
             return Ok(Tried::Left);
         };

@@ -12,8 +12,8 @@ use super::{Program, Status, players};
 /// setoption, position (startpos or fen STRING, then moves …), moves, go, stop, ponderhit, query (p1turn,
 /// gameover, result), d or display, quit. `games` says how moves and positions are written.
 ///
-/// The options are Game, Rules, Threads (trees), Hash (memory in MiB), Seed, MultiPV (variations),
-/// Ponder and Engine (such as uct:c=0.5). Changing Game or Rules goes back to the start position.
+/// The options are Game, Rules, Threads (cores), Trees (0 for the default), Hash (memory in MiB), Seed, MultiPV
+/// (variations), Ponder and Engine (such as uct:c=0.5). Changing Game or Rules goes back to the start position.
 ///
 /// go takes nodes (iterations), movetime (in ms), infinite (until stop), or clocks (in ms): p1time,
 /// p2time, p1inc and p2inc; searchmoves MOVES to choose from; and ponder (until ponderhit). With a

@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use crate::follower::Job;
 use crate::game::{
     IllegalMove, MoveList, Notation, Outcome, Picture, PositionError, Rng, Role, ScoreSet, Side, is_chance,
-    is_independent, wrong_kind,
+    is_independent, too_long, wrong_kind,
 };
 use crate::knowledge::{Effort, Knowledge};
 use crate::learned::PositionFeatures;
@@ -274,7 +274,7 @@ impl<G: Notation, K: Knowledge<G> + Default + Debug + 'static> Session for GameS
 
     fn outcome(&self) -> Option<Outcome> {
         let is_too_long = self.history.len() >= self.position.max_plies();
-        self.position.outcome().or(is_too_long.then_some(Outcome::Draw))
+        self.position.outcome().or_else(|| is_too_long.then(|| too_long(&self.position)))
     }
 
     fn to_move(&self) -> Option<Role> {

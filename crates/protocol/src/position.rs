@@ -262,8 +262,8 @@ pub struct AnswerMoves {
     pub confidence: Option<f64>,
     /// Why the search did not use up its budget: `proven` (the value of the position is proven), `safe
     /// leader` (no other move could overtake the best one), `only move`, `confident` (as asked by
-    /// `until`) or `terminated`; null if it did, if it was stopped, while it goes on, and for an
-    /// engine that does not search.
+    /// `until`), `terminated`, or `preempted` (a query of another client of a server had to wait); null if it did,
+    /// if it was stopped, while it goes on, and for an engine that does not search.
     pub ended: Option<String>,
     /// The number of nodes that all trees take up, unused ones included.
     pub nodes: u64,

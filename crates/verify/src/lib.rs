@@ -291,8 +291,8 @@ fn read(input: &mut dyn BufRead) -> Result<Vec<Stated>, VerifyError> {
         let not_json = |error: serde_json::Error| {
             let text = error.to_string();
             // It says that it is line 1 of this line.
-            let (reason, column) = (text.split(" at line ").next().unwrap_or_default(), error.column());
-            wrong(line, format!("{} (column {column})", reason.replace(char::is_control, "?")))
+            let reason = text.rsplit_once(" at line ").map_or(&*text, |(reason, _)| reason);
+            wrong(line, format!("{} (column {})", reason.replace(char::is_control, "?"), error.column()))
         };
         let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
         if text.trim_ascii().is_empty() {

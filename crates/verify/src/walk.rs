@@ -156,7 +156,7 @@ pub(crate) fn check<G: Game>(
         wrong(failure.line, after + &failure.reason)
     })?;
     if let Some(number) = walk.lines.values().filter(|it| !it.is_reached).map(|it| it.number).min() {
-        return Err(wrong(number, "the position is never reached"));
+        return Err(wrong(number, "the position is never reached, or the side wins there at once"));
     }
     let certificate = Certificate {
         line: stated.line,

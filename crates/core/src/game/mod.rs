@@ -112,8 +112,19 @@ pub struct Rollout {
     pub plies: u32,
 }
 
+/// How a game that is longer than its [maximum](Game::max_plies) ends: with the score of a draw for each side.
+#[cold]
+pub(crate) fn too_long<G: Game>(position: &G) -> Outcome {
+    if !is_independent(position) {
+        return Outcome::Draw;
+    }
+    let roles = position.roles();
+    let has = |side: Side| roles.iter().any(|role| role.side == side);
+    Outcome::of_scores(&Side::ALL.map(|side| if has(side) { DRAW_SCORE } else { 0 }))
+}
+
 /// Plays random moves from `position` to the end of the game, one by one: the default of [`Game::rollout`]. After
-/// [`max_plies`](Game::max_plies) moves it is a draw.
+/// [`max_plies`](Game::max_plies) moves all sides have the score of a draw.
 #[inline]
 pub fn rollout_move_by_move<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
     let mut position = *position;
@@ -123,7 +134,7 @@ pub fn rollout_move_by_move<G: Game>(position: &G, rng: &mut Rng) -> Rollout {
             return Rollout { outcome, plies };
         }
         if plies as usize >= position.max_plies() {
-            return Rollout { outcome: Outcome::Draw, plies };
+            return Rollout { outcome: too_long(&position), plies };
         }
         let mv = position.random_move(rng);
         position.apply(mv);
@@ -168,8 +179,8 @@ pub trait Game: Copy + Eq + Hash + Debug + Send + Sync + 'static {
     /// The maximum number of legal moves in any position; at most [`MAX_MOVES`], the default.
     const MAX_BRANCHING: usize = MAX_MOVES;
 
-    /// The maximum length of a game in plies (single moves of one role). A rollout or a match that is longer ends as a
-    /// draw.
+    /// The maximum length of a game in plies (single moves of one role). A rollout or a match that is longer ends with
+    /// the score of a draw for each side.
     const MAX_PLIES: usize = 10_000;
 
     /// The start position.
@@ -387,5 +398,46 @@ mod tests {
         plies.dedup();
         assert_eq!(plies, [2, 3, 4]);
         assert_eq!(Nim::<2>::new(0, 0).rollout(&mut rng).plies, 0);
+    }
+
+    /// A game of three sides without an end.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    struct Endless;
+
+    impl Game for Endless {
+        type Move = u8;
+        const ROLES: &'static [Role] =
+            &[Role::new("a", Side::First), Role::new("b", Side::Second), Role::new("c", Side::Third)];
+        const MAX_BRANCHING: usize = 2;
+        const MAX_PLIES: usize = 9;
+
+        fn initial() -> Self {
+            Self
+        }
+
+        fn role_to_move(&self) -> usize {
+            2
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            None
+        }
+
+        fn legal_moves(&self, moves: &mut MoveList<u8>) {
+            *moves = [0, 1].into_iter().collect();
+        }
+
+        fn apply(&mut self, _: u8) {}
+
+        fn scores(&self) -> ScoreSet {
+            ScoreSet::INDEPENDENT
+        }
+    }
+
+    #[test]
+    fn a_game_that_is_too_long_ends_alike_for_all_sides() {
+        let end = Endless.rollout(&mut Rng::stream(1, 0));
+        assert_eq!((end.outcome, end.plies), (Outcome::of_scores(&[50, 50, 50]), 9));
+        assert_eq!(too_long(&Nim::<2>::new(3, 0)), Outcome::Draw);
     }
 }

@@ -108,6 +108,9 @@ pub(super) struct OwedProof<G: Game> {
     pub(super) effort: u64,
 }
 
+/// The plies for which a tree has memory from the start: a game may have any maximum, and few come near it.
+const LONGEST_PATH: usize = 1 << 14;
+
 impl<G: Game> Tree<G> {
     /// An empty tree for positions of the game of `root`; `is_guided` if its iterations use knowledge.
     pub(super) fn new(root: &G, is_guided: bool) -> Self {
@@ -117,7 +120,7 @@ impl<G: Game> Tree<G> {
             rng: Rng::stream(0, 0),
             salt: 0,
             // The spare 128 bytes keep the next tree's path in other cache lines.
-            path: Vec::with_capacity(root.max_plies() + 1 + 128 / size_of::<u32>()),
+            path: Vec::with_capacity(root.max_plies().min(LONGEST_PATH) + 1 + 128 / size_of::<u32>()),
             remaining: 0,
             done: 0,
             not_owned: Vec::new(),
