@@ -30,8 +30,8 @@ pub(crate) const ENGINE: &str = "quintet:iterations=5000,threads=1";
 ///
 /// Draws a position and asks for your move. A right move is praised and a win shown to its end; a wrong one is
 /// answered by what refutes it, and you may try again. `hint` tells what the right move does, `show` gives it away,
-/// `skip` goes on, and `quit` ends. What you have solved at the first try, without a hint, is remembered, and comes again
-/// only once nothing is left.
+/// `skip` goes on, and `quit` ends. What you have solved at the first try, without a hint, is remembered, and comes
+/// again only once nothing is left.
 ///
 /// The puzzles come with the program, or are the mistakes in your own games: with --games, positions in which the
 /// move that was played gave away much.

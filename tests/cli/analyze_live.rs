@@ -165,8 +165,11 @@ fn all_queries_can_be_terminated_and_the_end_of_input_may_do_that() {
     for id in ["a", "b", "c", "d"] {
         analyze.send(&endless(id));
     }
+    // A wrong line is no query.
+    analyze.send(&json!({"id": "wrong", "game": "nope"}));
     analyze.send(&json!({"id": "all", "action": "terminate_all"}));
     let (answers, _) = analyze.finish();
+    assert!(answers.iter().any(|it| it["id"] == "wrong" && it["error"].is_string()), "{answers:?}");
     let all = answers.iter().find(|it| it["id"] == "all").expect("an answer");
     assert_eq!(all["terminated"], 4);
     let waited = answers.iter().filter(|it| it["terminated"] == true).count();

@@ -52,11 +52,9 @@ fn suggest_shows_the_best_move_so_far() {
 #[test]
 fn a_puzzle_is_left_at_its_prompt() {
     let folder = tempfile::tempdir().expect("created");
-    for name in ["-INT", "-TERM"] {
-        let mut command = command();
-        command.args(["puzzle", "krk", "--progress"]).arg(folder.path().join("p")).stdin(Stdio::piped());
-        ended_by(name, command, catches_requests).exits(130);
-    }
+    let mut command = command();
+    command.args(["puzzle", "krk", "--progress"]).arg(folder.path().join("p")).stdin(Stdio::piped());
+    ended_by("-TERM", command, catches_requests).exits(130);
 }
 
 #[test]

@@ -203,7 +203,9 @@ impl Client {
             (queue.take_waiting(self.number, id), queue.terminate(self.number, id))
         };
         let watches = locked(&self.watches).terminate(id);
-        let count = waiting.len() + running + watches.len();
+        // Wrong lines only wait for the answers before theirs.
+        let ended = waiting.iter().filter(|job| !matches!(job.work, Work::Answer(_))).count();
+        let count = ended + running + watches.len();
         self.answer_terminated(waiting);
         for id in watches {
             (self.sink)(Answer::Terminated(AnswerTerminated { id, ply: None, terminated: true }));

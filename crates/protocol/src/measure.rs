@@ -142,7 +142,7 @@ pub struct EngineRating {
     pub kind: String,
     /// Its iterations per move, over all trees; null for an engine that does not search.
     pub iterations: Option<u64>,
-    /// The number of its trees; null for an engine that does not search.
+    /// The number of its trees; null where it is not set, and for an engine that does not search.
     pub trees: Option<usize>,
     /// Its Elo rating: lower bound, estimate and upper bound of the 95 % confidence interval. The
     /// first step of the ladder's first kind has 0, or the first engine of a ladder without steps.
