@@ -290,8 +290,8 @@ class MatchResult:
     """The number of complete pairs in which `a` got 0, ½, 1, 1½ and 2 points; in a game that is not for two
     sides, of complete groups by the points of `a`, as docs/json.md tells."""
     repeated: int
-    """The number of these pairs whose games are all the same as earlier ones. They count in the estimates, but
-    are no further evidence."""
+    """The number of these pairs whose games are all the same as earlier ones. They count in the estimates,
+    but are no further evidence."""
     identical: int
     """The number of games, in complete pairs, that repeat an earlier game move for move."""
     faults: tuple[int, int]
