@@ -230,7 +230,7 @@ impl Score {
         self.valued += u64::from(problem.value.is_some());
         if let Some(value) = problem.value {
             let score = |outcome: Outcome| outcome.score(found.side);
-            self.proven += u64::from(found.report.proven.is_some());
+            self.proven += u64::from(found.report.proven.map(score) == Some(value));
             // A best move has the value of the position, and no other move has a higher one.
             let is_best = problem.best.contains(answer);
             let is_wrong = |claimed| is_best && claimed != value || claimed > value;

@@ -25,7 +25,7 @@ class Match:
     overall: list[Rated]
     """A rating list over all games and rulesets, if there are several."""
     records: list[GameRecord]
-    """The games, in the order of the schedule."""
+    """The games that count, in the order of the schedule."""
 
     def rows(self) -> list[dict[str, Any]]:
         """The games as flat dictionaries, for `pandas.DataFrame`.
@@ -122,7 +122,8 @@ def match(
     - `sprt`: a test that ends a match early, such as `elo0=0,elo1=20`.
     - `concurrency`: games at the same time; by default as many as there are cores for.
     - `time`, `iterations`, `threads`, `trees`, `memory`: of engines that do not say it themselves.
-    - `on_game` is called with each game as it ends. Keep the records there if Ctrl-C should not lose them.
+    - `on_game` is called with each game as it ends, also if it is of a pair after the one that decides a
+      test. Keep the records there if Ctrl-C should not lose them.
     """
     variants = _variants(game, rules)
     if not variants:
@@ -164,9 +165,18 @@ def match(
             [engine == b for engine in record.seats.values()],
         )
 
+    results = summary["results"]
+    # Games of later pairs may have ended before the one that decided.
+    tests = [it.get("sprt") for it in results]
+    ends = [sum(it["pairs"]) if it and it["accepted"] else None for it in tests]
+
+    def counts(record: GameRecord) -> bool:
+        end = ends[place(record)[0]]
+        return end is None or record.pair < end
+
     return Match(
-        results=[_of(MatchResult, it) for it in summary["results"]],
+        results=[_of(MatchResult, it) for it in results],
         ratings=[_of(GameRatings, it) for it in summary.get("ratings", [])],
         overall=[_of(Rated, it) for it in summary.get("overall", [])],
-        records=sorted(records, key=place),
+        records=sorted(filter(counts, records), key=place),
     )

@@ -57,6 +57,17 @@ fn a_problem_may_start_from_a_position() {
 }
 
 #[test]
+fn a_proof_of_another_value_is_an_error_and_not_counted() {
+    // White wins.
+    let run = suite(&json!({ "game": "krk", "moves": [], "best": ["Kc1-b2"], "value": 0 })).exits(1);
+    assert!(
+        run.stderr.contains("proven to score 100, not 0") || run.stderr.contains("worth 100, not 0"),
+        "{run}"
+    );
+    assert_eq!(run.json()["proven"], 0, "{run}");
+}
+
+#[test]
 fn a_file_without_positions_is_refused() {
     let folder = tempfile::tempdir().expect("created");
     let file = folder.path().join("empty.jsonl");

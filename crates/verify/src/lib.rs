@@ -167,18 +167,9 @@ pub fn verify(input: &mut dyn BufRead, watch: &mut dyn FnMut(Progress)) -> Resul
             let (certificates, lines) = (stated.len(), it.lines.len());
             watch(Progress { certificate: number, certificates, reached, lines });
         };
-        let (certificate, sides) = match (&*first.game, &*first.rules) {
-            ("qubic", "spec") => walk::check(qubic::Qubic::new(false), it, &mut watch),
-            ("qubic", "ggp") => walk::check(qubic::Qubic::new(true), it, &mut watch),
-            ("quarto", "ggp") => walk::check(quarto::Quarto::new(), it, &mut watch),
-            (game @ ("qubic" | "quarto"), rules) => {
-                let rules = shown(rules);
-                Err(wrong(it.line, format!("no certificates are known for {game} with the rules {rules}")))
-            }
-            (game, _) => {
-                let game = shown(game);
-                Err(wrong(it.line, format!("no certificates are known for the game {game}")))
-            }
+        let (certificate, sides) = match it.game {
+            Game::Qubic { is_ggp } => walk::check(qubic::Qubic::new(is_ggp), it, &mut watch),
+            Game::Quarto => walk::check(quarto::Quarto::new(), it, &mut watch),
         }?;
         let is_same =
             |it: &Proven| (&it.game, &it.rules, &it.position) == (&first.game, &first.rules, &first.position);
@@ -198,10 +189,35 @@ fn wrong(line: usize, message: impl Into<String>) -> VerifyError {
     VerifyError::Wrong { line, message: message.into() }
 }
 
+/// A game that has certificates.
+#[derive(Debug, Clone, Copy)]
+enum Game {
+    Qubic { is_ggp: bool },
+    Quarto,
+}
+
+impl Game {
+    /// The maximum number of moves in a turn.
+    const MOST_MOVES: usize = 3;
+
+    fn of(first: &First) -> Result<Self, String> {
+        match (&*first.game, &*first.rules) {
+            ("qubic", "spec") => Ok(Self::Qubic { is_ggp: false }),
+            ("qubic", "ggp") => Ok(Self::Qubic { is_ggp: true }),
+            ("quarto", "ggp") => Ok(Self::Quarto),
+            (game @ ("qubic" | "quarto"), rules) => {
+                Err(format!("no certificates are known for {game} with the rules {}", shown(rules)))
+            }
+            (game, _) => Err(format!("no certificates are known for the game {}", shown(game))),
+        }
+    }
+}
+
 /// A certificate as it is stated, with the numbers of its lines.
 #[derive(Debug)]
 struct Stated {
     line: usize,
+    game: Game,
     first: First,
     lines: Vec<(usize, Line)>,
 }
@@ -266,7 +282,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for One<T> {
     }
 }
 
-/// Reads all lines. Only the form is checked.
+/// Reads all lines. Only the form is checked, and whether the game is known.
 fn read(input: &mut dyn BufRead) -> Result<Vec<Stated>, VerifyError> {
     /// What tells a first line from the others.
     #[derive(Deserialize)]
@@ -307,9 +323,14 @@ fn read(input: &mut dyn BufRead) -> Result<Vec<Stated>, VerifyError> {
                 let message = format!("certificate is {}: only version 1 is known", first.certificate.0);
                 return Err(wrong(line, message));
             }
-            stated.push(Stated { line, first, lines: Vec::new() });
+            let game = Game::of(&first).map_err(|message| wrong(line, message))?;
+            stated.push(Stated { line, game, first, lines: Vec::new() });
         } else {
             let turn: Line = serde_json::from_slice(text).map_err(not_json)?;
+            let (moves, most) = (turn.moves.len(), Game::MOST_MOVES);
+            if moves > most {
+                return Err(wrong(line, format!("has {moves} moves: a turn has at most {most}")));
+            }
             let last = stated.last_mut().ok_or_else(|| wrong(line, "no certificate begins before it"))?;
             last.lines.push((line, turn));
         }

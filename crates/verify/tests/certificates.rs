@@ -167,6 +167,11 @@ fn the_form_is_checked() {
     refused(lines(&[first.clone(), json!({ "position": start, "moves": [1] })]), 2, &["invalid type"]);
     let more = json!({ "position": start, "moves": [], "score": 1 });
     refused(lines(&[first.clone(), more]), 2, &["unknown field `score`"]);
+    refused(lines(&[first.clone(), turn(start, &["a1"; 4])]), 2, &["has 4 moves: a turn has at most 3"]);
+    // A wrong game is told before anything is read on.
+    let mut chess = first.clone();
+    chess["game"] = json!("chess");
+    refused(format!("{chess}\n{{"), 1, &["no certificates are known for the game"]);
     for (field, value, part) in [
         ("certificate", json!(2), "only version 1"),
         ("certificate", json!("1"), "invalid type"),
