@@ -65,7 +65,7 @@ pub(crate) fn run(args: &Args, games: &Registry, out: &mut dyn Write) -> anyhow:
     let interrupt = Interrupt::catch_and({
         let is_asking = Arc::clone(&is_asking);
         move || {
-            // What is typed is read until the line ends, and what was solved before is in the file.
+            // A signal does not end the read of a line. What was solved before is in the file.
             if is_asking.load(Ordering::SeqCst) {
                 process::exit(130);
             }

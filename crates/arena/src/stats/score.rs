@@ -10,8 +10,8 @@ use super::{ELO, NORMALIZED_ELO, Z, expected_score};
 /// # Estimates
 ///
 /// Let *n* be the number of groups that are not [repeated](Groups::repeated), each of *g* games, and *m* the mean and
-/// *s*² the variance of the scores of all groups, 0 to 1. The standard error of *m* is *s*/√*n*, and the 95 % interval of the score
-/// is *m* ± 1.96 standard errors. Elo maps the mean and both ends by 400·log₁₀(*x*/(1 − *x*)).
+/// *s*² the variance of the scores of all groups, 0 to 1. The standard error of *m* is *s*/√*n*, and the 95 % interval of
+/// the score is *m* ± 1.96 standard errors. Elo maps the mean and both ends by 400·log₁₀(*x*/(1 − *x*)).
 /// Normalized Elo measures *m* − ½ in standard deviations of one game, √*g*·*s*: it is 800/ln 10·(*m*
 /// − ½)/(√*g*·*s*), with the standard error 800/ln 10/√(*g*·*n*) (Van den Bergh, "Normalized Elo",
 /// 2020). Where groups are pairs, both are what fishtest and fastchess print.
