@@ -2,15 +2,30 @@
 
 use std::num::{NonZeroU64, NonZeroUsize};
 
+use anyhow::anyhow;
 use quintet_arena::engine::{EngineKind, EngineSpec, ModelFile, Settings};
 use quintet_arena::stats::Hypothesis;
 use quintet_arena::tournament::{Adjudication, Campaign, Format, Openings, Tournament, resume};
 use quintet_core::learned::Model;
+use quintet_core::registry::Variant;
 
 use super::Training;
 use super::folder::Folder;
 use crate::arena::longest_opening;
 use crate::arena::play::play;
+
+/// Whether the match has only openings whose result is not known.
+const UNDECIDED: bool = true;
+
+fn openings(plies: usize, game: &Variant) -> Openings {
+    Openings::Random { plies: plies.min(longest_opening(game)) }
+}
+
+/// Checks that there are openings of so many plies for the match, which comes after hours of games.
+pub(super) fn check_openings(plies: usize, game: &Variant, seed: u64) -> anyhow::Result<()> {
+    let found = openings(plies, game).try_draw(game, seed, UNDECIDED);
+    found.map_err(|reason| anyhow!("--random-plies {plies}: {reason}"))
+}
 
 /// Plays the match of a generation's model against that of the generation `before`, or against the
 /// engine without a model. Returns its result and whether the test accepts that the new one is stronger;
@@ -41,8 +56,8 @@ pub(super) fn decide(
             ..Settings::default()
         },
         games: steps.match_games as usize,
-        openings: Openings::Random { plies: steps.random_plies.min(longest_opening(game)) },
-        undecided: true,
+        openings: openings(steps.random_plies, game),
+        undecided: UNDECIDED,
         adjudication: Adjudication { resign: None, draw: None },
         seed: training.seed(number, 2),
     };

@@ -17,6 +17,7 @@ use quintet_arena::training::{Fitted, SelfGame, SelfPlay, fit};
 use quintet_core::game::derive_seed;
 use quintet_core::learned::{FeatureCounts, Model, Network};
 use quintet_core::registry::Variant;
+use quintet_core::search::Budget;
 use rayon::prelude::*;
 
 use super::flags::{GameFlags, concurrency, cores, positive, time};
@@ -77,9 +78,9 @@ struct StepFlags {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     positions: usize,
     /// Iterations of each search in these games and in the match
-    #[arg(long, value_name = "N", default_value = "400", value_parser = positive::<NonZeroU64>)]
+    #[arg(long, value_name = "N", default_value = "400", value_parser = iterations)]
     iterations: NonZeroU64,
-    /// The maximum random plies at the start of each game
+    /// The maximum random plies at the start of each game; in the match all games have as many
     #[arg(long, value_name = "N", default_value_t = 6)]
     random_plies: usize,
     /// The share of new positions that the model evaluates, 0 to 1 in steps of 1/256; the game's
@@ -105,6 +106,13 @@ impl StepFlags {
     fn lines(&self) -> usize {
         self.games.get().saturating_add(self.positions)
     }
+}
+
+/// Parses iterations of which a single position can have more than a game.
+fn iterations(text: &str) -> Result<NonZeroU64, String> {
+    let most = Budget::MAX_ITERATIONS_PER_TREE / SelfPlay::MORE_ITERATIONS;
+    let iterations = text.parse().ok().filter(|it: &NonZeroU64| it.get() <= most);
+    iterations.ok_or_else(|| format!("must be a whole number from 1 to {most}"))
 }
 
 fn share(text: &str) -> Result<f32, String> {
@@ -142,6 +150,7 @@ pub(crate) fn run(args: &Args, program: &Program, out: &mut dyn Write) -> anyhow
         let games = args.steps.match_games;
         bail!("--match-games {games} is odd: every opening is played twice, once from each seat");
     }
+    gate::check_openings(args.steps.random_plies, &game, args.steps.seed)?;
     let (folder, done) = Folder::open(&args.out, args.resume, &args.setup(program, &game))?;
     let is_complete = done.len() >= args.generations.get() as usize;
     let (interrupt, over) = stops(args.time)?;

@@ -204,6 +204,8 @@ fn wrong_settings_are_refused() {
         (["pentago", "--match-games", "3"], "--match-games 3 is odd"),
         (["pentago", "--evaluations", "1.5"], "must be a number from 0 to 1"),
         (["pentago", "--random-plies", "-1"], "invalid value '-1' for '--random-plies"),
+        (["pentago", "--random-plies", "70"], "--random-plies 70: found no opening of "),
+        (["pentago", "--iterations", "268435457"], "must be a whole number from 1 to 268435456"),
         (["pentago", "--exploration", "-1"], "must be a number of at least 0"),
         (["pentago", "--games", "0"], "must be a whole number of at least 1"),
         (["pentago", "--time", "0s"], "must be more than 0"),

@@ -100,6 +100,14 @@ impl Openings {
         }
     }
 
+    /// Checks that an opening is found.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn try_draw(&self, game: &Variant, seed: u64, undecided: bool) -> Result<(), String> {
+        self.draw(game, 0, seed, undecided, &AtomicBool::new(false)).map(|_| ())
+    }
+
     /// Returns the opening of a group of games; `None` if it was stopped. A random one depends on `seed`, one of
     /// a book on `group`.
     pub(super) fn draw(

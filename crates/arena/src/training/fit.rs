@@ -1,7 +1,7 @@
 //! Fitting a model to games.
 //!
 //! The value of a position is fitted to the mean of its search's value and the end of its game, or, if it was
-//! searched by itself, to the search's value; the weights of moves to the shares of visits.
+//! searched by itself, to the search's value; the weights of moves to the shares of visits, unless the value is proven.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,10 +25,10 @@ pub(super) fn samples(game: &Variant, played: &SelfGame) -> Result<Vec<Sample>, 
             let end = |score: u8| f32::from(if is_first { score } else { 100 - score });
             let value = found.value as f32;
             let score = played.score.map_or(value, |score| f32::midpoint(end(score), value)) / 100.0;
-            let all = found.visits.iter().map(|(_, visits)| visits).sum::<u64>().max(1) as f32;
+            let all: u64 = found.visits.iter().map(|(_, visits)| visits).sum();
             let visited = |token: &str| {
                 let visits = found.visits.iter().find(|(tried, _)| tried == token);
-                visits.map_or(0.0, |&(_, visits)| visits as f32 / all)
+                visits.map_or(0.0, |&(_, visits)| visits as f32 / all as f32)
             };
             let narrow = |features: Vec<usize>| features.into_iter().map(|it| it as u32).collect();
             let of_move = |(token, weight, features): (String, f32, Vec<usize>)| SampleMove {
@@ -36,7 +36,9 @@ pub(super) fn samples(game: &Variant, played: &SelfGame) -> Result<Vec<Sample>, 
                 share: visited(&token),
                 features: narrow(features),
             };
-            let moves = position_features.moves.into_iter().map(of_move).collect();
+            // Without visits nothing is known of the moves.
+            let tried = if all > 0 { position_features.moves } else { Vec::new() };
+            let moves = tried.into_iter().map(of_move).collect();
             let [in_game, single] = position_features.shares_in_fit;
             let share = if played.score.is_some() { in_game } else { single };
             let features = narrow(position_features.position);
@@ -52,7 +54,7 @@ pub(super) fn samples(game: &Variant, played: &SelfGame) -> Result<Vec<Sample>, 
 pub struct Fit {
     /// The mean square of the error of a position's score, from 0 to 1.
     pub error: f64,
-    /// The share of positions whose heaviest move is the most visited one.
+    /// The share of positions with visits whose heaviest move is the most visited one.
     pub agreement: f64,
 }
 

@@ -1,6 +1,6 @@
 //! Games of the engine against itself, and single positions.
 
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use quintet_core::game::{Outcome, Rng, Side, derive_seed};
@@ -29,13 +29,14 @@ pub struct SelfGame {
 pub struct SearchResult {
     /// The expected score of the side to move, 0 to 100.
     pub value: f64,
-    /// The moves that were tried, with their visits.
+    /// The moves that were tried, with their visits; none if the value is proven, as the visits up to the proof do not
+    /// tell which moves keep it.
     pub visits: Vec<(String, u64)>,
 }
 
 impl SearchResult {
     fn new(report: &Report<String>) -> Self {
-        let tried = report.candidates.iter().filter(|it| it.visits > 0);
+        let tried = report.candidates.iter().filter(|it| it.visits > 0 && report.proven.is_none());
         let visits = tried.map(|it| (it.mv.clone(), it.visits)).collect();
         Self { value: (report.best().value.unwrap_or(50.0) * 10.0).round() / 10.0, visits }
     }
@@ -82,10 +83,11 @@ pub struct SelfPlay<'a> {
 
 /// The searches of a game whose moves are drawn by their visits; later ones play the best move.
 const DRAWN: usize = 12;
-/// A single position is searched with this many times the iterations of a position of a game.
-const MORE_ITERATIONS: u64 = 4;
 
 impl SelfPlay<'_> {
+    /// A single position is searched with this many times the iterations of a position of a game.
+    pub const MORE_ITERATIONS: u64 = 4;
+
     /// Plays the game with this index, or searches the single position; `None` if it was stopped.
     ///
     /// # Errors
@@ -102,6 +104,8 @@ impl SelfPlay<'_> {
             model: self.model.clone(),
             memory: MEMORY,
             early_stop: false,
+            // Games are played side by side.
+            threads: NonZeroUsize::new(1),
             ..SearchConfig::default()
         };
         session.add_engine(&EngineConfig::Quintet(config))
@@ -111,7 +115,7 @@ impl SelfPlay<'_> {
     fn search(&self, seed: u64, rng: &mut Rng) -> Result<Option<SelfGame>, SearchError> {
         let mut session = self.drawn_position(rng);
         let engine = self.add_engine(&mut *session)?;
-        let budget = Budget::iterations(self.iterations.get().saturating_mul(MORE_ITERATIONS))?;
+        let budget = Budget::iterations(self.iterations.get().saturating_mul(Self::MORE_ITERATIONS))?;
         let report = session.think(engine, budget, seed, self.stop)?;
         if self.stop.load(Ordering::Relaxed) {
             return Ok(None);

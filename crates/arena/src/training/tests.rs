@@ -93,8 +93,8 @@ fn positions_are_searched_longer_and_have_no_score() {
         assert_eq!(game.check(&play.game), Ok(()));
         assert_eq!((game.searches.len(), game.score), (1, None));
         let visits: u64 = game.searches[0].visits.iter().map(|(_, visits)| visits).sum();
-        // One move may be proven at once.
-        assert!(visits <= 32, "{game:?}");
+        // Where the value is proven, visits say nothing.
+        assert!(visits == 0 || visits == 32, "{game:?}");
         plies.insert((game.random, visits == 32));
         assert_eq!(play.play(index), Ok(Some(game)), "the same seed");
     }
@@ -166,6 +166,12 @@ fn samples_have_the_score_of_the_side_to_move_and_the_shares_of_visits() {
     };
     assert_eq!([shares(0), shares(1)], [(2, 1.0, 0.75), (2, 1.0, 0.8)]);
     assert!(samples.iter().all(|it| !it.features.is_empty() && it.moves.iter().all(|it| it.weight > 0.0)));
+    // A search without visits teaches its value alone.
+    let mut proven = game([100.0, 20.0], None);
+    proven.searches[0].visits.clear();
+    let of_proven = super::fit::samples(&pentago(), &proven).expect("legal");
+    assert_eq!((of_proven[0].moves.len(), of_proven[0].score), (0, 1.0));
+    assert!(!of_proven[0].features.is_empty() && !of_proven[1].moves.is_empty());
     let mut wrong = game([50.0; 2], None);
     wrong.moves[1] = "a1".to_owned();
     assert!(super::fit::samples(&pentago(), &wrong).is_err());

@@ -222,6 +222,11 @@ impl Model {
     /// [`ModelError::Text`] with the line that is wrong.
     pub fn read(text: &str) -> Result<Self, ModelError> {
         let mut lines = Lines { lines: text.lines(), line: 0 };
+        if !text.ends_with('\n') {
+            // Less than the last number may be there.
+            lines.line = text.lines().count();
+            return Err(lines.wrong("the line has no end"));
+        }
         if lines.next() != Some(Self::FIRST_LINE) {
             return Err(lines.wrong(format!("expected {}", Quoted(Self::FIRST_LINE))));
         }
@@ -437,6 +442,9 @@ mod tests {
             }
         }
         assert!(Model::read("").is_err());
+        // Torn within its last number.
+        let torn = Model::read(text.trim_end()).map_err(|error| error.to_string()).err();
+        assert_eq!(torn.as_deref(), Some("line 15: the line has no end"));
     }
 
     #[test]

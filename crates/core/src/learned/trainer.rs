@@ -11,20 +11,20 @@ use super::network::Network;
 use super::values::ValueTrainer;
 
 /// A position of a game, and what a model should say about it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Sample {
-    /// The features of the position.
+    /// The features of the position; without any only the moves are learned.
     pub features: Vec<u32>,
     /// The expected score of the side to move, 0 to 1.
     pub score: f32,
     /// How much it counts beside others, 0 to 1.
     pub share: f32,
-    /// The candidates.
+    /// The candidates; without any only the value is learned. The shares add up to 1.
     pub moves: Vec<SampleMove>,
 }
 
 /// A candidate of a [`Sample`].
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct SampleMove {
     /// The weight without a model.
     pub weight: f32,
@@ -73,6 +73,12 @@ impl Table {
     }
 }
 
+/// The mean; 0 of nothing.
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+    sum / f64::from(count.max(1))
+}
+
 /// A model that is being fitted.
 #[derive(Debug)]
 pub struct Trainer {
@@ -100,7 +106,10 @@ impl Trainer {
 
     /// Learns from a sample, `progress` of the fit done, from 0 to 1.
     pub fn learn(&mut self, sample: &Sample, progress: f32) {
-        self.positions.learn(&sample.features, sample.score, sample.share, progress);
+        // The network is not asked about a position without features.
+        if !sample.features.is_empty() {
+            self.positions.learn(&sample.features, sample.score, sample.share, progress);
+        }
         let (weights, sum) = self.move_weights(sample);
         for ((weight, slope), it) in weights.into_iter().zip(&sample.moves) {
             self.moves.step(&it.features, sample.share * slope * (weight / sum - it.share));
@@ -108,23 +117,23 @@ impl Trainer {
     }
 
     /// How well the weights fit samples that they were not fitted to: the mean square of the error of a
-    /// position's score, from 0 to 1, and the share of positions whose heaviest move is the most visited one.
+    /// position's score, from 0 to 1, over those with features, and the share of positions whose heaviest move is the
+    /// most visited one, over those with moves.
     #[must_use]
     pub fn test(&self, samples: &[Sample]) -> [f64; 2] {
-        let (mut squares, mut agreed, mut count) = (0.0, 0_u32, 0_u32);
-        for sample in samples {
-            squares += f64::from(self.positions.score(&sample.features) - sample.score).powi(2);
+        let valued = samples.iter().filter(|sample| !sample.features.is_empty());
+        let error = |it: &Sample| f64::from(self.positions.score(&it.features) - it.score).powi(2);
+        let agrees = |sample: &Sample| {
             let (weights, _) = self.move_weights(sample);
             // Of several that are heaviest, the first.
             let heavier =
                 |best: usize, index: usize| if weights[index].0 > weights[best].0 { index } else { best };
             let heaviest = (0..weights.len()).fold(0, heavier);
             let most = sample.moves.iter().map(|it| it.share).fold(0.0, f32::max);
-            agreed += u32::from(sample.moves.get(heaviest).is_some_and(|it| it.share >= most));
-            count += 1;
-        }
-        let count = f64::from(count.max(1));
-        [squares / count, f64::from(agreed) / count]
+            f64::from(u8::from(sample.moves[heaviest].share >= most))
+        };
+        let weighed = samples.iter().filter(|sample| !sample.moves.is_empty());
+        [mean(valued.map(error)), mean(weighed.map(agrees))]
     }
 
     /// The weights so far: those of the features of positions, and of moves.
@@ -156,5 +165,33 @@ mod tests {
         let [error, agreement] = trainer.test(&[sample]);
         assert!(error < 0.01, "{error}");
         assert!(agreement > 0.99, "{agreement}");
+    }
+
+    #[test]
+    fn a_sample_teaches_and_tests_what_it_has_alone() {
+        let model = Model::new(["test", "spec"], "a test", (1.0, 0), Network::start(1, 0), vec![0; 2]);
+        let mut trainer = Trainer::new(&model);
+        let moves = [(3.0, 0.0, 0), (1.0, 1.0, 1)];
+        let moves =
+            moves.map(|(weight, share, feature)| SampleMove { weight, share, features: vec![feature] });
+        let valued = Sample { features: vec![0], score: 1.0, share: 1.0, moves: Vec::new() };
+        let weighed = Sample { features: Vec::new(), score: 1.0, share: 1.0, moves: moves.to_vec() };
+        let bits = |trainer: &Trainer, samples: &[&Sample]| {
+            let samples: Vec<Sample> = samples.iter().map(|&it| it.clone()).collect();
+            trainer.test(&samples).map(f64::to_bits)
+        };
+        let [error, agreement] = bits(&trainer, &[&valued]);
+        assert_eq!(agreement, 0);
+        assert_eq!(bits(&trainer, &[&valued, &weighed]), [error, 0]);
+        assert_eq!(bits(&trainer, &[&weighed]), [0; 2]);
+        let first = trainer.weights();
+        trainer.learn(&valued, 0.0);
+        assert_eq!(trainer.weights().1, first.1);
+        let mut trainer = Trainer::new(&model);
+        for _ in 0..300 {
+            trainer.learn(&weighed, 0.0);
+        }
+        assert_eq!(trainer.weights().0, first.0);
+        assert_eq!(bits(&trainer, &[&weighed, &valued]), [error, 1.0_f64.to_bits()]);
     }
 }
