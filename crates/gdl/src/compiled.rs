@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use quintet_core::game::{Kind, MAX_MOVES, MAX_SIDES, Role, ScoreSet, Side};
 
 use crate::Error;
-use crate::bits::{has_bit, set_bit};
+use crate::bits::{GAMES, WORDS, has_bit, set_bit};
 use crate::board::Board;
 use crate::counts::Count;
 use crate::evidence::Evidence;
 use crate::fingerprint::{Rulesheet, hash_of};
-use crate::goals::Ends;
+use crate::goals::{Ends, goal_of};
 use crate::ground::{Ground, RANDOM};
 use crate::kif::Place;
 use crate::lanes::{Lanes, Room};
@@ -90,7 +90,7 @@ pub struct Compiled {
     pub(crate) counts: Vec<Count>,
     /// What looks like a slip of the writer.
     slips: Vec<String>,
-    /// Equal for rulesheets that say the same, and only for those.
+    /// Equal for rulesheets that say the same and have their roles in the same order, and only for those.
     #[cfg_attr(test, expect(dead_code, reason = "it is for the game, which tests do not make"))]
     pub(crate) fingerprint: String,
     /// The time that compiling took.
@@ -190,13 +190,13 @@ impl Compiled {
             kind,
             scores,
             shares_100: proven.shares_100.map_or(Shares::InGames(samples.games), Shares::Proven),
+            fingerprint: with_roles(&fingerprint, &roles),
             max_plies: max_steps.saturating_mul(if proven.is_in_turn { 1 } else { roles.len() }),
             exclusions: proven.exclusions,
             counter: proven.counter,
             roles,
             moves_of,
             slips,
-            fingerprint,
             took: start.elapsed(),
             drawn_on: OnceLock::new(),
             has_other_ends: AtomicBool::new(false),
@@ -343,12 +343,15 @@ impl Compiled {
     #[must_use]
     pub fn random_games(&self, time: Duration) -> Rate {
         /// So many that few lanes wait for the last games to end.
-        const AT_A_TIME: u64 = 8_192;
+        const MOST: u64 = 8_192;
+        // One for each lane first: those of a large game may take all of the time.
+        let mut count = (WORDS * GAMES) as u64;
         let mut room = Room::default();
         let start = Instant::now();
         let (mut games, mut steps, mut seed) = (0, 0, 0);
         while start.elapsed() < time {
-            let totals = self.lanes.play_many(&self.initial, AT_A_TIME, seed, &mut room);
+            let totals = self.lanes.play_many(&self.initial, count, seed, &mut room);
+            count = MOST.min(2 * count);
             games += totals.games;
             steps += totals.steps;
             seed += 1;
@@ -428,21 +431,22 @@ pub(crate) struct View {
     pub(crate) only: [u16; MAX_ROLES],
 }
 
-/// The goals of rules that are none, each with its place.
-fn wrong_goals(sheet: &Sheet) -> Vec<(Place, String)> {
+/// The places of the goals of rules that are none or, without a text, have variables.
+fn wrong_goals(sheet: &Sheet) -> Vec<(Place, Option<String>)> {
     let goals = sheet.rules.iter().filter(|rule| rule.head.relation == sheet.known.goal);
     let of_rule = |rule: &Rule| match rule.head.arguments.last() {
-        Some(&Term::Ground(goal)) => Some((rule.place, sheet.terms.text(&sheet.names, goal))),
-        _ => None,
+        Some(&Term::Ground(goal)) => (rule.place, Some(sheet.terms.text(&sheet.names, goal))),
+        _ => (rule.place, None),
     };
-    let is_wrong = |(_, goal): &(Place, String)| !goal.parse::<u8>().is_ok_and(|it| it <= 100);
-    goals.filter_map(of_rule).filter(is_wrong).collect()
+    let is_wrong = |it: &(Place, Option<String>)| it.1.as_ref().is_none_or(|it| goal_of(it).is_none());
+    goals.map(of_rule).filter(is_wrong).collect()
 }
 
-/// An error with the place of the goal that it is about, if one of these is.
-fn placed(error: Error, goals: &[(Place, String)]) -> Error {
+/// An error with the place of the goal that it is about, or else of the first rule that may have told it.
+fn placed(error: Error, goals: &[(Place, Option<String>)]) -> Error {
     let Error::Goal(goal) = &error else { return error };
-    let place = goals.iter().find(|it| it.1 == *goal).map(|it| it.0);
+    let told = goals.iter().find(|it| it.1.as_ref() == Some(goal));
+    let place = told.or_else(|| goals.iter().find(|it| it.1.is_none())).map(|it| it.0);
     place.map_or_else(|| error.clone(), |place| Error::Rules { place, reason: error.to_string() })
 }
 
@@ -470,6 +474,12 @@ fn roles(ground: &Ground) -> Result<Vec<Role>, Error> {
     }
     let side = |index: usize| if names[index] == RANDOM { Side::Chance } else { Side::ALL[index] };
     Ok((0..names.len()).map(|it| Role { name: names[it].clone().into(), side: side(it) }).collect())
+}
+
+/// The fingerprint for records. Rules come in any order, but the moves of a step in that of the roles.
+fn with_roles(fingerprint: &str, roles: &[Role]) -> String {
+    let names: Vec<&str> = roles.iter().map(|it| &*it.name).collect();
+    hash_of(&format!("{fingerprint}\n{}", names.join("\n")))
 }
 
 /// A short token for each move, different for all moves of a role: the symbols of the term, joined by hyphens, and a
@@ -526,6 +536,16 @@ mod tests {
         let plies = start.rollout(&mut Rng::stream(1, 0)).plies;
         assert_eq!(plies, steps / 2 * 3);
         assert!(plies as usize <= start.max_plies());
+    }
+
+    #[test]
+    fn few_random_games_are_begun_where_they_take_long() {
+        let text = "(role a) (init t) (legal a x) (legal a y) (<= (next t) (true t))
+            (<= terminal (true never)) (goal a 0)";
+        let compiled = Compiled::new(text, Limits::default()).expect("it is right");
+        let start = Instant::now();
+        let games = compiled.random_games(Duration::from_millis(1)).games * start.elapsed().as_secs_f64();
+        assert!(games < 8_192.0, "{games}");
     }
 
     #[test]

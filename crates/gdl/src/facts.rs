@@ -2,7 +2,7 @@
 
 use crate::hash::{self, FastMap};
 use crate::sheet::{Atom, RelationId};
-use crate::terms::{Name, Term, TermId, Terms, UNBOUND};
+use crate::terms::{Name, Term, TermId, Terms};
 
 /// The number of a fact.
 pub(crate) type FactId = u32;
@@ -24,6 +24,11 @@ pub(crate) struct Facts {
 impl Facts {
     pub(crate) fn len(&self) -> usize {
         self.relations.len()
+    }
+
+    /// The number of arguments of all facts.
+    pub(crate) fn size(&self) -> usize {
+        self.arguments.len()
     }
 
     pub(crate) fn relation(&self, fact: FactId) -> RelationId {
@@ -116,7 +121,7 @@ impl Shape {
     fn add_wanted(&self, terms: &Terms, term: &Term, values: &[TermId], key: &mut Vec<TermId>) -> bool {
         match (self, term) {
             (Self::Known, _) => {
-                let Some(found) = found(terms, term, values) else { return false };
+                let Some(found) = term.find(terms, values) else { return false };
                 key.push(found);
                 true
             }
@@ -124,18 +129,6 @@ impl Shape {
                 parts.iter().zip(arguments).all(|(part, it)| part.add_wanted(terms, it, values, key))
             }
             _ => true,
-        }
-    }
-}
-
-/// The term for these values, if it is there.
-fn found(terms: &Terms, term: &Term, values: &[TermId]) -> Option<TermId> {
-    match term {
-        Term::Ground(own) => Some(*own),
-        Term::Variable(variable) => Some(values[*variable]).filter(|it| *it != UNBOUND),
-        Term::Function(functor, parts) => {
-            let parts: Option<Vec<TermId>> = parts.iter().map(|it| found(terms, it, values)).collect();
-            terms.find(*functor, &parts?)
         }
     }
 }

@@ -8,8 +8,9 @@
 use crate::Error;
 use crate::costs::{Costs, Stop};
 use crate::facts::{FactId, Facts, Index};
+use crate::goals::goal_of;
 use crate::hash::FastMap;
-use crate::limits::{End, Limits, MAX_DEPTH};
+use crate::limits::{End, Limits};
 use crate::sheet::{Literal, RelationId, Sheet};
 use crate::split::split;
 use crate::strata::Strata;
@@ -431,16 +432,16 @@ impl Grounder {
     }
 
     /// Whether a condition whose variables have values may hold.
-    fn holds(&mut self, rule: usize, literal: usize, values: &[TermId]) -> bool {
+    fn holds(&self, rule: usize, literal: usize, values: &[TermId]) -> bool {
+        let terms = &self.sheet.terms;
         match &self.sheet.rules[rule].body[literal] {
             Literal::Compared { are_same, terms: [one, other] } => {
-                let [one, other] = [one, other].map(|it| it.ground(&mut self.sheet.terms, values));
-                (one == other) == *are_same
+                one.is_same(other, terms, values) == *are_same
             }
             Literal::HoldsNot(atom) if !self.is_live[atom.relation] => {
-                let terms = &mut self.sheet.terms;
-                let fact: Vec<TermId> = atom.arguments.iter().map(|it| it.ground(terms, values)).collect();
-                self.facts.find(atom.relation, &fact).is_none()
+                let fact: Option<Vec<TermId>> =
+                    atom.arguments.iter().map(|it| it.find(terms, values)).collect();
+                fact.is_none_or(|it| self.facts.find(atom.relation, &it).is_none())
             }
             _ => true,
         }
@@ -451,7 +452,7 @@ impl Grounder {
         let Self { sheet: Sheet { rules, terms, .. }, facts, denied, .. } = self;
         let arguments: Vec<TermId> =
             rules[rule].head.arguments.iter().map(|it| it.ground(terms, values)).collect();
-        let is_deep = arguments.iter().any(|&it| terms.depth(it) > MAX_DEPTH);
+        rules[rule].check_depth(terms, &arguments)?;
         let before = facts.len();
         let head = facts.add(rules[rule].head.relation, &arguments);
         if self.keeps_rules {
@@ -482,11 +483,12 @@ impl Grounder {
         if is_new && self.keeps_rules {
             self.echo(head);
         }
-        let is_large = self.facts.len() > self.limits.facts
-            || self.denied.len() > self.limits.facts
+        let is_large = self.limits.are_passed_by(self.facts.len(), self.facts.size())
+            || self.limits.are_passed_by(self.denied.len(), self.denied.size())
+            || self.limits.are_passed_by(0, self.sheet.terms.size())
             || self.rule_count > self.limits.rules
             || self.rules.len() > self.limits.rules.saturating_mul(10);
-        if is_deep || is_large { Err(self.costs.stop(&self.sheet)) } else { Ok(()) }
+        if is_large { Err(self.costs.stop(&self.sheet)) } else { Ok(()) }
     }
 
     /// What was found, `fixed` facts of which do not depend on the state.
@@ -553,7 +555,7 @@ impl Grounder {
             let (role, goal) =
                 (facts.arguments(fact)[0], sheet.terms.text(&sheet.names, facts.arguments(fact)[1]));
             let Some(&role) = role_of.get(&role) else { continue };
-            let Some(goal) = goal.parse().ok().filter(|it| *it <= 100) else { return Err(Error::Goal(goal)) };
+            let Some(goal) = goal_of(&goal) else { return Err(Error::Goal(goal)) };
             goals[role].push((goal, fact));
         }
         for it in &mut goals {

@@ -63,11 +63,12 @@ fn tokens(line: &str) -> impl Iterator<Item = (u32, &str)> {
 /// The symbols and parentheses of a text without comments, each with its place.
 fn all_tokens(text: &str) -> impl Iterator<Item = (Place, &str)> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = (1..).zip(text.split('\n')).flat_map(|(number, line)| {
-        // A comment ends at a carriage return, too.
-        line.split('\r').map(move |line| (number, line.split(';').next().unwrap_or_default()))
-    });
-    lines.flat_map(|(line, text)| tokens(text).map(move |(column, token)| (Place { line, column }, token)))
+    // A carriage return alone ends a line, too.
+    let lines = text.split('\n').flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'));
+    (1..).zip(lines).flat_map(|(line, text)| {
+        let text = text.split(';').next().unwrap_or_default();
+        tokens(text).map(move |(column, token)| (Place { line, column }, token))
+    })
 }
 
 /// The first symbol of a list; the rest of it is not read.
@@ -240,6 +241,7 @@ mod tests {
             ("(a) b", "more than one"),
             ("(a\n (b) x", "line 1, column 1: a parenthesis is not closed"),
             ("(a)\r\n)", "line 2, column 1: a parenthesis closes"),
+            ("(a) ; (\r(b)\r\r\n )", "line 4, column 2: a parenthesis closes"),
             (&"(".repeat(1_000_000), "line 1, column 65: lists are nested more than 64 deep"),
         ] {
             let error = Kif::parse(text).expect_err(part);

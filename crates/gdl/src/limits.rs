@@ -15,7 +15,7 @@ pub(crate) const MAX_ROLES: usize = 8;
 pub struct Limits {
     /// The time.
     pub time: Duration,
-    /// The most facts of all relations, over all states that can come up.
+    /// The most facts of all relations, over all states that can come up, and the most arguments of them in tens.
     pub facts: usize,
     /// The most ground rules, and the most conditions of them in tens.
     pub rules: usize,
@@ -38,6 +38,13 @@ impl Default for Limits {
             sampling: 50_000_000,
             proving: 50_000_000,
         }
+    }
+}
+
+impl Limits {
+    /// Whether there are too many facts, or too many arguments of facts or terms.
+    pub(crate) fn are_passed_by(&self, facts: usize, arguments: usize) -> bool {
+        facts > self.facts || arguments > self.facts.saturating_mul(10)
     }
 }
 

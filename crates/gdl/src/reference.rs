@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::hash::{FastMap, FastSet};
-use crate::limits::{End, Limits, MAX_DEPTH};
+use crate::limits::{End, Limits};
 use crate::sheet::{Atom, Literal, RelationId, Rule, Sheet};
 use crate::strata::Strata;
 use crate::terms::{Term, TermId, Terms, UNBOUND};
@@ -211,6 +211,7 @@ impl Reference {
         let limits = Limits::default();
         let end = End::new(limits.time, Arc::clone(&self.is_over));
         let (mut values, steps) = (Vec::new(), Cell::new(0));
+        let size = self.sheet.terms.size();
         for (group, &is_recursive) in self.strata.groups.iter().zip(&self.is_recursive) {
             loop {
                 let mut is_new = false;
@@ -226,7 +227,8 @@ impl Reference {
                         fixed: &self.fixed,
                         is_dynamic: &self.strata.is_dynamic,
                         end: &end,
-                        most: limits.facts,
+                        limits,
+                        size,
                         steps: &steps,
                     };
                     values.clear();
@@ -236,6 +238,7 @@ impl Reference {
                     let too_large = || Error::TooLarge(self.sheet.relation_text(relation).to_owned());
                     solved.ok_or_else(too_large)?;
                     for fact in found {
+                        rule.check_depth(&self.sheet.terms, &fact)?;
                         if let Some((_, tell)) = first.take_if(|(role, _)| {
                             relation == self.sheet.known.legal && fact.first() == Some(role)
                         }) {
@@ -243,7 +246,8 @@ impl Reference {
                         }
                         is_new |= facts[relation].add(&self.sheet.terms, fact);
                     }
-                    if facts[relation].all.len() > limits.facts {
+                    let count = facts[relation].all.len();
+                    if limits.are_passed_by(count, count * rule.head.arguments.len()) {
                         return Err(too_large());
                     }
                 }
@@ -262,7 +266,9 @@ struct Solver<'a> {
     fixed: &'a Facts,
     is_dynamic: &'a [bool],
     end: &'a End,
-    most: usize,
+    limits: Limits,
+    /// The size of all terms before.
+    size: usize,
     steps: &'a Cell<u32>,
 }
 
@@ -276,25 +282,25 @@ impl Solver<'_> {
         }
     }
 
-    /// The term, if all its variables have values.
-    fn value(terms: &mut Terms, term: &Term, values: &[TermId]) -> Option<TermId> {
+    /// Whether all variables of a term have values.
+    fn is_bound(term: &Term, values: &[TermId]) -> bool {
         let mut variables = Vec::new();
         term.add_variables(&mut variables);
-        variables.iter().all(|&it| values[it] != UNBOUND).then(|| term.ground(terms, values))
+        variables.iter().all(|&it| values[it] != UNBOUND)
     }
 
     /// The facts that may match an atom: all, or those with what is known of one of its arguments.
-    fn candidates(&self, terms: &mut Terms, atom: &Atom, values: &[TermId]) -> (usize, Option<&Vec<usize>>) {
+    fn candidates(&self, terms: &Terms, atom: &Atom, values: &[TermId]) -> (usize, Option<&Vec<usize>>) {
         static NONE: Vec<usize> = Vec::new();
         let relation = self.relation(atom.relation);
         let (mut count, mut best) = (relation.all.len(), None);
         for (place, term) in atom.arguments.iter().enumerate() {
-            let found = match Self::value(terms, term, values) {
-                Some(value) => relation.with_term.get(&(place, value)),
-                None => match term {
-                    Term::Function(functor, _) => relation.with_functor.get(&(place, *functor)),
-                    _ => continue,
-                },
+            let found = match term {
+                _ if Self::is_bound(term, values) => {
+                    term.find(terms, values).and_then(|it| relation.with_term.get(&(place, it)))
+                }
+                Term::Function(functor, _) => relation.with_functor.get(&(place, *functor)),
+                _ => continue,
             };
             let found = found.unwrap_or(&NONE);
             if found.len() < count {
@@ -304,7 +310,7 @@ impl Solver<'_> {
         (count, best)
     }
 
-    /// Looks for values for the literals that are `left`. `None` if the time is over or terms grow without end.
+    /// Looks for values for the literals that are `left`. `None` if the time is over or too much is found.
     fn solve(
         &self,
         terms: &mut Terms,
@@ -314,8 +320,11 @@ impl Solver<'_> {
         found: &mut Vec<Box<[TermId]>>,
     ) -> Option<()> {
         self.steps.set(self.steps.get().wrapping_add(1));
-        if self.steps.get() % 64 == 1 && (self.end.has_come() || found.len() > self.most) {
-            return None;
+        if self.steps.get() % 64 == 1 {
+            let size = (terms.size() - self.size).max(found.len() * rule.head.arguments.len());
+            if self.end.has_come() || self.limits.are_passed_by(found.len(), size) {
+                return None;
+            }
         }
         // What can be tested is tested.
         let is_bound =
@@ -325,14 +334,14 @@ impl Solver<'_> {
         while index < rest.len() {
             match rest[index] {
                 Literal::Compared { are_same, terms: [one, other] } if is_bound(rest[index], values) => {
-                    if (one.ground(terms, values) == other.ground(terms, values)) != *are_same {
+                    if one.is_same(other, terms, values) != *are_same {
                         return Some(());
                     }
                 }
                 Literal::HoldsNot(atom) if is_bound(rest[index], values) => {
-                    let fact: Box<[TermId]> =
-                        atom.arguments.iter().map(|it| it.ground(terms, values)).collect();
-                    if self.relation(atom.relation).known.contains(&fact) {
+                    let fact: Option<Box<[TermId]>> =
+                        atom.arguments.iter().map(|it| it.find(terms, values)).collect();
+                    if fact.is_some_and(|it| self.relation(atom.relation).known.contains(&it)) {
                         return Some(());
                     }
                 }
@@ -355,9 +364,8 @@ impl Solver<'_> {
         }
         let Some((_, index)) = best else {
             let fact: Box<[TermId]> = rule.head.arguments.iter().map(|it| it.ground(terms, values)).collect();
-            let depth = fact.iter().map(|&it| terms.depth(it)).max();
             found.push(fact);
-            return (depth.unwrap_or(0) <= MAX_DEPTH).then_some(());
+            return Some(());
         };
         let Literal::Holds(atom) = rest.swap_remove(index) else { return Some(()) };
         let relation = self.relation(atom.relation);
@@ -373,5 +381,29 @@ impl Solver<'_> {
             *values = before;
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ground::Ground;
+
+    #[test]
+    fn what_is_only_asked_for_makes_no_terms() {
+        let text =
+            "(role a) (legal a b) (goal a 1) (init t) (<= terminal (true t)) (n 0) (n 1) (n 2) (n (s 0))
+            (<= (next u) (n ?a) (n ?b) (distinct (f ?a ?b) (f ?b ?a)) (not (distinct (g ?a) (g ?b))))
+            (<= (next u) (n ?a) (not (n (s ?a)))) (<= (next u) (n ?a) (true (h ?a)))";
+        let mut sheet = Sheet::read(text).expect("it is right");
+        let size = sheet.terms.size();
+        let ground = Ground::of(&mut sheet, Limits::default(), &End::after(Limits::default().time));
+        assert_eq!(ground.expect("it is small").terms.size(), size);
+        let mut reference = Reference::new(text).expect("it is right");
+        let state = reference.initial();
+        let view = reference.view(&state).expect("it is small");
+        let moves = [view.legal[0][0]];
+        reference.next(view, &moves).expect("it is small");
+        assert_eq!(reference.sheet.terms.size(), size);
     }
 }

@@ -6,7 +6,8 @@ use quintet_core::{Quoted, is_deceptive};
 
 use crate::Error;
 use crate::kif::{Place, read_with};
-use crate::terms::{Name, Names, Term, Terms};
+use crate::limits::MAX_DEPTH;
+use crate::terms::{Name, Names, Term, TermId, Terms};
 
 /// The most cases of a rule that `or` distinguishes.
 const MAX_CASES: usize = 1_000;
@@ -106,6 +107,17 @@ pub(crate) struct Rule {
     pub(crate) body: Vec<Literal>,
     /// The number of variables.
     pub(crate) variables: usize,
+}
+
+impl Rule {
+    /// Checks that what it tells is nested no deeper than it may be.
+    pub(crate) fn check_depth(&self, terms: &Terms, told: &[TermId]) -> Result<(), Error> {
+        if told.iter().all(|&it| terms.depth(it) <= MAX_DEPTH) {
+            return Ok(());
+        }
+        let reason = format!("the rule makes terms that are nested more than {MAX_DEPTH} deep");
+        Err(Error::Rules { place: self.place, reason })
+    }
 }
 
 /// A rulesheet.
@@ -360,6 +372,7 @@ impl Reader {
         let mut all =
             |parts: &[Node]| parts.iter().map(|it| self.condition(it, holds)).collect::<Result<Vec<_>, _>>();
         match (name, parts) {
+            ("or" | "and", []) => Err(node.error(format!("`{name}` takes conditions, found none"))),
             ("or", _) if holds => Ok(Condition::Any(all(parts)?)),
             ("and", _) if !holds => Ok(Condition::Any(all(parts)?)),
             ("or" | "and", _) => Ok(Condition::All(all(parts)?)),
@@ -482,6 +495,8 @@ mod tests {
             ("(<= p (not (q ?x)))", "the variable \"?x\" is in no condition"),
             ("(<= (p ?x) (or (q ?x) r))", "the variable \"?x\" is in no condition"),
             ("(<= p (not q r))", "line 1, column 7: `not` takes one condition, found 2"),
+            ("(<= p q (or))", "line 1, column 9: `or` takes conditions, found none"),
+            ("(<= p (not (and)))", "line 1, column 12: `and` takes conditions, found none"),
             ("(<= p (distinct a))", "`distinct` takes two terms, found 1"),
             ("(<= p (q (?x a)))", "a variable, \"?x\", can't have arguments"),
             ("(<= p q\n(<= r s)", "line 1, column 1: a parenthesis is not closed"),

@@ -7,6 +7,7 @@ use quintet_core::Quoted;
 use quintet_core::game::Role;
 use quintet_core::names::nearest;
 
+use crate::kif::Place;
 use crate::samples::{MAX_STEPS, Samples};
 use crate::sheet::{Atom, Literal, Rule, Sheet};
 use crate::terms::{Name, Term, TermId};
@@ -137,32 +138,29 @@ pub(crate) fn slips(sheet: &Sheet) -> Vec<String> {
         let who = sheet.terms.text(&sheet.names, who);
         Some(format!("`{}` is told for {}, who is no role", sheet.relation_text(of), Quoted(&who)))
     };
-    let mut found: Vec<(String, String)> = Vec::new();
-    for rule in &sheet.rules {
-        for slip in [unused(rule), nobody(rule)].into_iter().flatten() {
-            if found.iter().all(|it| it.1 != slip) {
-                found.push((rule.place.to_string(), slip));
-            }
+    let unasked = |rule: &Rule| -> Option<String> {
+        let made = rule.head.arguments.last().filter(|_| rule.head.relation == known.next)?;
+        let made = form(sheet, made).filter(|it| asked.as_ref().is_some_and(|all| !all.contains(it)))?;
+        Some(format!("{} becomes true and is never asked for: no `true` has it", shown(made)))
+    };
+    let of_condition = |literal: &Literal| match literal {
+        Literal::Holds(atom) | Literal::HoldsNot(atom) => slip(atom),
+        Literal::Compared { .. } => None,
+    };
+    let all = sheet.rules.iter().flat_map(|rule| {
+        let of_head = [unused(rule), nobody(rule), unasked(rule)].into_iter().flatten();
+        of_head.chain(rule.body.iter().filter_map(&of_condition)).map(|slip| (rule.place, slip))
+    });
+    let mut found: Vec<(Place, String)> = Vec::new();
+    for (place, slip) in all {
+        if found.iter().all(|it| it.1 != slip) {
+            found.push((place, slip));
         }
-        if rule.head.relation == known.next
-            && let Some(made) = form(sheet, &rule.head.arguments[0])
-            && asked.as_ref().is_some_and(|it| !it.contains(&made))
-        {
-            let slip = format!("{} becomes true and is never asked for: no `true` has it", shown(made));
-            if found.iter().all(|it| it.1 != slip) {
-                found.push((rule.place.to_string(), slip));
-            }
-        }
-        for literal in &rule.body {
-            if let Literal::Holds(atom) | Literal::HoldsNot(atom) = literal
-                && let Some(slip) = slip(atom)
-                && found.iter().all(|it| it.1 != slip)
-            {
-                found.push((rule.place.to_string(), slip));
-            }
+        if found.len() == MOST {
+            break;
         }
     }
-    found.into_iter().take(MOST).map(|(place, slip)| format!("{place}: {slip}")).collect()
+    found.into_iter().map(|(place, slip)| format!("{place}: {slip}")).collect()
 }
 
 #[cfg(test)]
@@ -214,6 +212,15 @@ mod tests {
             found[3].ends_with("\"(gaol … …)\" is told and never asked for: did you mean `goal`?"),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn no_more_slips_are_looked_for_than_are_told() {
+        let asked =
+            |rule: usize| (0..1_000).map(|it| format!(" (q{rule}-{it})")).collect::<Vec<_>>().concat();
+        let rules = (0..100).map(|it| format!("(<= (next x){})", asked(it))).collect::<Vec<_>>().concat();
+        let sheet = Sheet::read(&rules).expect("it can be read");
+        assert_eq!(slips(&sheet).len(), MOST);
     }
 
     #[test]

@@ -75,6 +75,11 @@ impl Terms {
         self.depths[term as usize]
     }
 
+    /// The number of arguments of all terms.
+    pub(crate) fn size(&self) -> usize {
+        self.arguments.len()
+    }
+
     fn found(&self, hash: u64, functor: Name, arguments: &[TermId]) -> Option<TermId> {
         let mut at = self.table.get(&hash).copied().unwrap_or(UNBOUND);
         while at != UNBOUND {
@@ -167,6 +172,31 @@ impl Term {
         }
     }
 
+    /// The term for these values, if it is there.
+    pub(crate) fn find(&self, terms: &Terms, values: &[TermId]) -> Option<TermId> {
+        match self {
+            Self::Ground(own) => Some(*own),
+            Self::Variable(variable) => Some(values[*variable]).filter(|it| *it != UNBOUND),
+            Self::Function(functor, parts) => {
+                let parts: Option<Vec<TermId>> = parts.iter().map(|it| it.find(terms, values)).collect();
+                terms.find(*functor, &parts?)
+            }
+        }
+    }
+
+    /// Whether two terms are the same for these values of the variables, all of which have one. Makes no term: what is
+    /// only compared would stay for good.
+    pub(crate) fn is_same(&self, other: &Self, terms: &Terms, values: &[TermId]) -> bool {
+        match (self, other) {
+            (Self::Function(functor, parts), Self::Function(other, others)) => {
+                functor == other
+                    && parts.len() == others.len()
+                    && parts.iter().zip(others).all(|(one, other)| one.is_same(other, terms, values))
+            }
+            _ => self.find(terms, values) == other.find(terms, values),
+        }
+    }
+
     /// The term for these values of the variables, all of which have one.
     pub(crate) fn ground(&self, terms: &mut Terms, values: &[TermId]) -> TermId {
         match self {
@@ -198,6 +228,17 @@ mod tests {
         let mut values = [UNBOUND; 2];
         assert!(pattern.matches(&terms, ffa, &mut values) && values == [fa, a]);
         assert_eq!(pattern.ground(&mut terms, &values), ffa);
+        let [other, b] = ["g", "b"].map(|name| names.number(name));
+        let b = terms.make(b, &[]);
+        let of = |name, parts: [Term; 1]| Term::Function(name, parts.into());
+        let [one, two] = [of(f, [of(other, [Term::Variable(0)])]), of(f, [of(other, [Term::Variable(1)])])];
+        let size = terms.size();
+        assert!(one.is_same(&two, &terms, &[a, a]) && !one.is_same(&two, &terms, &[a, b]));
+        assert!(
+            !one.is_same(&Term::Variable(1), &terms, &[a, ffa]) && !one.is_same(&pattern, &terms, &[a, a])
+        );
+        assert!(of(f, [Term::Variable(0)]).is_same(&Term::Ground(fa), &terms, &[a]));
+        assert_eq!((one.find(&terms, &[a, a]), terms.size()), (None, size));
         let twice = Term::Function(f, vec![Term::Variable(0), Term::Variable(0)]);
         assert!(!twice.matches(&terms, ffa, &mut [UNBOUND]) && !twice.matches(&terms, fa, &mut [UNBOUND]));
     }

@@ -12,6 +12,7 @@ use quintet_core::knowledge::Knowledge as _;
 use quintet_core::registry::Variant;
 use quintet_core::search::{Budget, SearchConfig};
 use quintet_core::session::EngineConfig;
+use quintet_gdl::reference::Reference;
 use quintet_gdl::{Compiled, LaneRollouts, Limits, Position, compare, variant};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
@@ -311,8 +312,14 @@ fn rulesheets_that_are_too_large_end_with_an_error() {
         |rules: &str| Compiled::new(&format!("{game} {rules}"), limits).expect_err("too large").to_string();
     let digits = (0..40).map(|it| format!("(digit {it})")).collect::<Vec<_>>().concat();
     for (rules, part) in [
-        ("(init (x 0)) (<= (next (x (s ?y))) (true (x ?y)))", "\"next\" grew"),
-        ("(init (x 0)) (p 0) (<= (p (s ?y)) (p ?y)) (<= (next (x 1)) (p 1))", "\"p\" grew"),
+        (
+            "(init (x 0)) (<= (next (x (s ?y))) (true (x ?y)))",
+            "line 1, column 74: the rule makes terms that are nested more than 64 deep",
+        ),
+        (
+            "(init (x 0)) (p 0) (<= (p (s ?y)) (p ?y)) (<= (next (x 1)) (p 1))",
+            "line 1, column 80: the rule makes terms that are nested more than 64 deep",
+        ),
         (
             &format!(
                 "{digits} (<= (init (x (f ?a ?b ?c ?d ?e ?f))) (digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e) \
@@ -322,6 +329,49 @@ fn rulesheets_that_are_too_large_end_with_an_error() {
         ),
     ] {
         assert!(error(rules).contains(part), "{}", error(rules));
+    }
+    // Few facts, each of which is long.
+    let long = "?d ?e ".repeat(50);
+    let rules = format!(
+        "{game} {digits} (<= (next (x (f {long}))) (digit ?d) (digit ?e) (true (x ?y))) (init (x 0))"
+    );
+    let limits = Limits { facts: 5_000, ..Limits::default() };
+    let error = Compiled::new(&rules, limits).expect_err("too large").to_string();
+    assert!(error.contains("\"next\" grew"), "{error}");
+}
+
+#[test]
+fn terms_without_an_end_are_told_where_rules_are_followed_to_the_letter() {
+    let text = "(role a) (legal a b) (goal a 1) (<= terminal (true (x ?y)))\n (p 0) (<= (p (s ?y)) (p ?y))
+        (<= (next (x ?y)) (p ?y))";
+    let error = Reference::new(text).expect_err("it has no end").to_string();
+    assert_eq!(error, "line 2, column 8: the rule makes terms that are nested more than 64 deep");
+}
+
+#[test]
+fn the_fingerprint_for_records_has_the_order_of_the_roles() {
+    let fingerprint = |roles: &str, rest: &str| {
+        let rules = "(<= (legal ?r m) (role ?r)) (goal a 0) (goal b 0) (init t) (<= terminal (true u))";
+        of_text(&format!("{roles} {rules} {rest}")).rulesheet
+    };
+    let [next, same] = ["(<= (next u) (true t) (does a m))", "(<= (next u) (does a m) (true t))"];
+    let usual = fingerprint("(role a) (role b)", next);
+    assert!(usual.is_some() && usual == fingerprint("(role a) (role b)", same));
+    assert_ne!(usual, fingerprint("(role b) (role a)", next));
+}
+
+#[test]
+fn a_goal_that_is_none_is_told_with_the_rule_that_has_it() {
+    let game = "(role a) (legal a b) (<= terminal (true t)) (init t)\n";
+    for (rules, expected) in [
+        ("(goal a 5) (<= (goal a ?v) (v ?v)) (v x33)", "line 2, column 12: the goal \"x33\" is no whole"),
+        ("(<= (goal a ?v) (v ?v)) (v 7)\n(goal a x33)", "line 3, column 1: the goal \"x33\" is no whole"),
+        ("(goal a +5)", "line 2, column 1: the goal \"+5\" is no whole number"),
+        ("(goal a 101)", "line 2, column 1: the goal \"101\" is no whole number"),
+    ] {
+        let error =
+            Compiled::new(&format!("{game}{rules}"), Limits::default()).expect_err("no goal").to_string();
+        assert!(error.starts_with(expected), "{error}");
     }
 }
 
