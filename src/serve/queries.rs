@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use quintet_analysis::{Limits, QueryLimits, QueryScheduler};
 use quintet_core::search::SearchConfig;
-use quintet_web::{Client, Line, Out, Service};
+use quintet_web::{Client, Line, Out, Serve, Service};
 
 /// The searches at a time.
 const SEARCHES: usize = 4;
@@ -36,15 +36,27 @@ pub(super) fn limits(memory: usize, threads: NonZeroUsize) -> Limits {
     }
 }
 
+/// A client whose lines are queries.
+struct Asking(quintet_analysis::Client);
+
+impl Serve for Asking {
+    fn line(&self, line: Vec<u8>) {
+        self.0.line(Ok(line));
+    }
+
+    fn close(&self) {
+        self.0.close();
+    }
+}
+
 /// Answers the lines of clients.
 pub(super) fn service(scheduler: QueryScheduler) -> Service {
     Box::new(move |out: Out| -> Client {
-        let client = scheduler.client(move |answer| {
+        Box::new(Asking(scheduler.client(move |answer| {
             // An answer is always JSON.
             if let Ok(text) = serde_json::to_string(&answer) {
                 out(Line { text, is_partial: answer.is_partial() });
             }
-        });
-        Box::new(move |line| client.line(Ok(line)))
+        })))
     })
 }

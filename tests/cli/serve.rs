@@ -94,7 +94,8 @@ fn there_is_nothing_else() {
         assert_eq!((answer.status, answer.header("allow")), (405, Some("GET, HEAD")), "{method}");
         assert_eq!(server.request(method, "/analyze", &[]).status, 405, "{method}");
     }
-    assert_eq!(server.get("/analyze").status, 426);
+    let plain = server.get("/analyze");
+    assert_eq!((plain.status, plain.header("upgrade")), (426, Some("websocket")));
 }
 
 #[test]

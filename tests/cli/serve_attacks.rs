@@ -121,7 +121,7 @@ fn at_a_chosen_address_the_token_has_to_be_known() {
     let answer = server.get(&format!("{}&a=b", server.page));
     assert_eq!((answer.status, answer.header("location")), (303, Some("./?a=b")));
     let cookie = answer.header("set-cookie").expect("a cookie");
-    let expected = format!("quintet-{}={token}; HttpOnly; SameSite=Strict", server.address.port());
+    let expected = format!("quintet-{}={token}; HttpOnly; SameSite=Lax", server.address.port());
     assert_eq!(cookie, expected);
     let cookie = cookie.split(';').next().expect("a value");
     assert_eq!(server.request("GET", "/", &[("Cookie", cookie)]).status, 200);

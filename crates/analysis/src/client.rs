@@ -50,10 +50,11 @@ impl QueryScheduler {
 impl Client {
     /// Takes a line. Returns at once; a search is answered later.
     pub fn line(&self, line: Result<Vec<u8>, String>) {
+        let _turn = self.scheduler.turn_of_line(line.as_ref().map_or(0, Vec::len));
+        // It may have been closed while the line waited for its turn.
         if self.is_closed.load(Ordering::Relaxed) {
             return;
         }
-        let _turn = self.scheduler.turn_of_line(line.as_ref().map_or(0, Vec::len));
         let request = match line {
             Ok(line) => Request::parse(&line),
             Err(error) => Err(AnswerError { id: Id::default(), ply: None, error }),
@@ -127,7 +128,14 @@ impl Client {
     }
 
     fn add(&self, job: Job) {
-        locked(&self.scheduler.queue).add(job);
+        {
+            let mut queue = locked(&self.scheduler.queue);
+            // A line may still be taken while the client is closed.
+            if self.is_closed.load(Ordering::Relaxed) {
+                return;
+            }
+            queue.add(job);
+        }
         self.scheduler.work.notify_one();
         self.scheduler.arrived.notify_all();
     }
@@ -273,6 +281,7 @@ impl Drop for Client {
 mod tests {
     use std::sync::mpsc::{self, Receiver};
     use std::thread;
+    use std::time::Duration;
 
     use super::*;
     use crate::scheduler::Sources;
@@ -335,6 +344,46 @@ mod tests {
         drop(turn);
         assert!(late.recv().expect("an answer").contains(r#""id":1"#));
         reading.join().expect("it ends");
+    }
+
+    #[test]
+    fn a_client_that_is_closed_while_its_line_waits_asks_for_nothing() {
+        let scheduler = scheduler(Limits { searches: 2, ..Limits::of_one_client() });
+        let (client, answers) = client(&scheduler);
+        let client = Arc::new(client);
+        let turn = scheduler.0.turn_of_line(1 << 20);
+        let line = format!(r#"{{"id":1,"action":"version"{}}}"#, " ".repeat(1 << 20));
+        let reader = Arc::clone(&client);
+        let reading = thread::spawn(move || reader.line(Ok(line.into_bytes())));
+        // Most likely it waits by now. If not, the test is easier.
+        thread::sleep(Duration::from_millis(100));
+        client.close();
+        drop(turn);
+        reading.join().expect("it ends");
+        // As from a line that is being taken.
+        client.act_later(Id::default(), |_| Err("too late".to_owned()));
+        client.finish();
+        assert!(answers.try_recv().is_err());
+    }
+
+    #[test]
+    fn no_answer_of_a_file_comes_after_its_last_one() {
+        let scheduler = scheduler(Limits { searches: 2, ..Limits::of_one_client() });
+        let (began, begins) = mpsc::channel();
+        let (sender, answers) = mpsc::channel();
+        let client = scheduler.client(move |answer| {
+            let is_last = matches!(answer, Answer::Terminated(_));
+            if !is_last {
+                let _ = began.send(());
+                thread::sleep(Duration::from_millis(200));
+            }
+            let _ = sender.send(is_last);
+        });
+        client.watch(Id::default(), "games.jsonl").expect("it can be followed");
+        begins.recv().expect("an answer is being given");
+        assert_eq!(client.terminate(None), 1);
+        drop(client);
+        assert_eq!(answers.iter().collect::<Vec<_>>(), [false, true]);
     }
 
     #[test]

@@ -48,7 +48,9 @@ pub(crate) struct FollowedFiles(Vec<FollowedFile>);
 struct FollowedFile {
     id: Id,
     /// A thread looks at the file until this is dropped.
-    _end: mpsc::Sender<()>,
+    end: mpsc::Sender<()>,
+    /// Held while the thread gives an answer.
+    answering: Arc<Mutex<()>>,
 }
 
 impl FollowedFiles {
@@ -72,17 +74,23 @@ impl FollowedFiles {
         }
         let watch = Watch::new(path, games.clone());
         let (end, ended) = mpsc::channel();
-        let of_thread = id.clone();
+        let answering = Arc::default();
+        let of_thread = Following { id: id.clone(), ended, answering: Arc::clone(&answering), sink };
         thread::Builder::new()
-            .spawn(move || follow(&of_thread, watch, &look, &ended, &sink))
+            .spawn(move || of_thread.follow(watch, &look))
             .map_err(|error| format!("can't start a thread: {error}"))?;
-        self.0.push(FollowedFile { id, _end: end });
+        self.0.push(FollowedFile { id, end, answering });
         Ok(())
     }
 
-    /// Ends those with this id, or all; returns their ids.
+    /// Ends those with this id, or all; returns their ids. Nothing more of them comes to their sinks.
     pub(crate) fn terminate(&mut self, id: Option<&Id>) -> Vec<Id> {
-        self.0.extract_if(.., |it| id.is_none_or(|id| it.id == *id)).map(|it| it.id).collect()
+        let end = |FollowedFile { id, end, answering }| {
+            let _turn = locked(&answering);
+            drop(end);
+            id
+        };
+        self.0.extract_if(.., |it| id.is_none_or(|id| it.id == *id)).map(end).collect()
     }
 }
 
@@ -90,40 +98,62 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
-/// Follows a file until `ended` is true, and reports what is new.
-fn follow(id: &Id, mut watch: Watch, look: &Mutex<()>, ended: &mpsc::Receiver<()>, sink: &Sink) {
-    let mut last = None;
-    loop {
-        // However many files are followed, they keep one core busy at most.
-        let turn = locked(look);
-        if ended.try_recv() == Err(TryRecvError::Disconnected) {
-            return;
+/// What the thread of a file that is followed has.
+struct Following {
+    id: Id,
+    ended: mpsc::Receiver<()>,
+    answering: Arc<Mutex<()>>,
+    sink: Sink,
+}
+
+impl Following {
+    /// Follows a file until that is ended, and reports what is new.
+    fn follow(self, mut watch: Watch, look: &Mutex<()>) {
+        let mut last = None;
+        loop {
+            // However many files are followed, they keep one core busy at most.
+            let turn = locked(look);
+            if self.is_ended() {
+                return;
+            }
+            let (news, error) = match watch.news() {
+                Ok(news) => (news, None),
+                Err(error) => (News::default(), Some(error.to_string())),
+            };
+            let state = (news.from_start, news.is_running, news.playing.clone(), error.clone());
+            let interval = if news.has_more { INTERVAL_OF_PARTS } else { INTERVAL };
+            if !news.records.is_empty() || last.as_ref() != Some(&state) {
+                let News { from_start, records, has_more, playing, is_running } = news;
+                let summary = watch.summary();
+                self.answer(WatchNews {
+                    id: self.id.clone(),
+                    partial: true,
+                    from_start,
+                    records,
+                    has_more,
+                    playing,
+                    is_running,
+                    error,
+                    summary,
+                });
+            }
+            drop(turn);
+            last = Some(state);
+            if self.ended.recv_timeout(interval) != Err(RecvTimeoutError::Timeout) {
+                return;
+            }
         }
-        let (news, error) = match watch.news() {
-            Ok(news) => (news, None),
-            Err(error) => (News::default(), Some(error.to_string())),
-        };
-        let state = (news.from_start, news.is_running, news.playing.clone(), error.clone());
-        let interval = if news.has_more { INTERVAL_OF_PARTS } else { INTERVAL };
-        if !news.records.is_empty() || last.as_ref() != Some(&state) {
-            let News { from_start, records, has_more, playing, is_running } = news;
-            let summary = watch.summary();
-            sink(Answer::Action(Box::new(ActionAnswer::Watch(WatchNews {
-                id: id.clone(),
-                partial: true,
-                from_start,
-                records,
-                has_more,
-                playing,
-                is_running,
-                error,
-                summary,
-            }))));
-        }
-        drop(turn);
-        last = Some(state);
-        if ended.recv_timeout(interval) != Err(RecvTimeoutError::Timeout) {
-            return;
+    }
+
+    fn is_ended(&self) -> bool {
+        self.ended.try_recv() == Err(TryRecvError::Disconnected)
+    }
+
+    /// Gives an answer, unless the last one has been given.
+    fn answer(&self, news: WatchNews) {
+        let _turn = locked(&self.answering);
+        if !self.is_ended() {
+            (self.sink)(Answer::Action(Box::new(ActionAnswer::Watch(news))));
         }
     }
 }

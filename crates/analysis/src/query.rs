@@ -1,6 +1,7 @@
 //! A query as a search: its checks, the search itself, and its answers.
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::mem;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -8,6 +9,7 @@ use std::time::{Duration, Instant};
 use quintet_arena::ProgramConfig;
 use quintet_arena::engine::{EngineSpec, Models, Settings, read_memory};
 use quintet_core::Quoted;
+use quintet_core::game::text::resolve_token;
 use quintet_core::game::{Outcome, SetUpError};
 use quintet_core::registry::{Registry, Variant};
 use quintet_core::search::{Budget, Controls, Report, SearchError};
@@ -78,19 +80,24 @@ pub(crate) fn prepare(
     if plies.is_empty() {
         return Err(wrong("analyze_plies: there is no ply".to_owned()));
     }
-    let mut prepared = Vec::new();
-    for (index, &ply) in plies.iter().enumerate() {
+    // The last ones first, as the game is at its end: so no move is played twice.
+    let mut order: Vec<usize> = (0..plies.len()).collect();
+    order.sort_unstable_by_key(|&index| Reverse(plies[index]));
+    let mut prepared: Vec<(usize, Prepared)> = Vec::new();
+    for index in order {
+        let ply = plies[index];
         if ply > query.moves.len() {
             let count = query.moves.len();
             return Err(wrong(format!("analyze_plies: {ply} is beyond the {count} moves")));
         }
-        if plies[..index].contains(&ply) {
+        if prepared.last().is_some_and(|&(before, _)| plies[before] == ply) {
             return Err(wrong(format!("analyze_plies: {ply} is there twice")));
         }
         let of_ply = |error| wrong(format!("at ply {ply}: {error}"));
-        prepared.push((Some(ply), game.at(query, ply).map_err(of_ply)?));
+        prepared.push((index, game.at(query, ply).map_err(of_ply)?));
     }
-    Ok(prepared)
+    prepared.sort_unstable_by_key(|&(index, _)| index);
+    Ok(prepared.into_iter().map(|(index, prepared)| (Some(plies[index]), prepared)).collect())
 }
 
 /// The game of a query, at one of its plies, and what the plies have in common.
@@ -213,7 +220,8 @@ fn check_limits(settings: &Settings, most: &QueryLimits) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the moves to choose from; none stands for all.
+/// Returns the moves to choose from; none stands for all. Each token has to mean a move of its own, so there
+/// are no more of them than legal moves.
 fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
     let (field, given) = match (&query.allow_moves, &query.avoid_moves) {
         (None, None) => return Ok(Vec::new()),
@@ -221,12 +229,20 @@ fn choice(query: &Query, session: &dyn Session) -> Result<Vec<String>, String> {
         (Some(allowed), None) => ("allow_moves", allowed),
         (None, Some(avoided)) => ("avoid_moves", avoided),
     };
-    let token = |given: &String| {
-        session.canonical_token(given).map_err(|_| format!("{field}: {} is no legal move", Quoted(given)))
-    };
-    let given: HashSet<String> = given.iter().map(token).collect::<Result<_, _>>()?;
     let mut legal = session.legal_moves();
-    legal.retain(|token| given.contains(token) == query.allow_moves.is_some());
+    let mut is_given = vec![false; legal.len()];
+    for token in given {
+        // A game may know more ways to write its moves.
+        let canonical = || session.canonical_token(token).ok();
+        let index = resolve_token(token, &legal)
+            .or_else(|| canonical().and_then(|token| legal.iter().position(|it| *it == token)))
+            .ok_or_else(|| format!("{field}: {} is no legal move", Quoted(token)))?;
+        if mem::replace(&mut is_given[index], true) {
+            return Err(format!("{field}: {} is there twice", Quoted(token)));
+        }
+    }
+    let mut is_given = is_given.into_iter();
+    legal.retain(|_| is_given.next() == Some(query.allow_moves.is_some()));
     if legal.is_empty() {
         return Err(format!("{field}: no legal move is left"));
     }
@@ -351,5 +367,41 @@ mod tests {
         let query = Query { moves, allow_moves, analyze_plies: Some(vec![0, 1]), ..query };
         let error = prepared(&query).expect_err("a move that is not legal there");
         assert_eq!((error.ply, &*error.error), (None, "at ply 1: allow_moves: \"Kc1-b2\" is no legal move"));
+    }
+
+    #[test]
+    fn each_token_of_a_choice_means_a_move_of_its_own() {
+        let query = |tokens: &[&str]| Query {
+            game: "krk".to_owned(),
+            allow_moves: Some(tokens.iter().map(|&token| token.to_owned()).collect()),
+            ..Query::default()
+        };
+        let only = |tokens: &[&str]| match prepared(&query(tokens)) {
+            Ok(prepared) => match prepared.into_iter().next() {
+                Some((None, Prepared::Search(task))) => Ok(task.only),
+                _ => panic!("one search is expected"),
+            },
+            Err(error) => Err(error.error),
+        };
+        assert_eq!(only(&["KC1-D2", "Kc1-b1"]).map(|it| it.len()), Ok(2));
+        for token in ["Kc1-b1", "KC1-B1"] {
+            let tokens = [&["Kc1-b1"], &*vec![token; 100_000]].concat();
+            assert_eq!(only(&tokens), Err(format!("allow_moves: \"{token}\" is there twice")));
+        }
+    }
+
+    #[test]
+    fn plies_are_prepared_in_the_order_of_the_query() {
+        let query = Query {
+            game: "krk".to_owned(),
+            moves: ["Kc1-c2", "ka4-a3"].map(str::to_owned).to_vec(),
+            analyze_plies: Some(vec![1, 0, 2]),
+            ..Query::default()
+        };
+        let found = prepared(&query).unwrap_or_else(|error| panic!("{}", error.error));
+        assert_eq!(found.iter().map(|it| it.0).collect::<Vec<_>>(), [Some(1), Some(0), Some(2)]);
+        let error =
+            prepared(&Query { analyze_plies: Some(vec![1, 0, 1]), ..query }).expect_err("a ply twice");
+        assert_eq!(error.error, "analyze_plies: 1 is there twice");
     }
 }

@@ -33,8 +33,8 @@ impl Token {
     }
 
     /// Compares in constant time.
-    fn is(&self, text: &str) -> bool {
-        self.0.as_bytes().ct_eq(text.as_bytes()).into()
+    fn is(&self, text: &[u8]) -> bool {
+        self.0.as_bytes().ct_eq(text).into()
     }
 }
 
@@ -106,8 +106,8 @@ pub(super) struct Admitted<'a> {
     /// The name and port by which the client or the proxy before it knows this server: an address,
     /// `localhost` or an allowed name.
     pub(super) host: &'a str,
-    /// Whether the address has the token.
-    pub(super) by_query: bool,
+    /// Whether the address has a token, which need not be the one that let the request in.
+    pub(super) has_token: bool,
 }
 
 impl AccessControl {
@@ -137,15 +137,15 @@ impl AccessControl {
         url(self.addresses[0], self.token.as_ref())
     }
 
-    /// A URL of the page that may be seen by others, as it is good for the first request alone; that of
-    /// [`url`](Self::url) if no token is needed.
+    /// A URL of the page that is good for one request: whoever sends the first gets the token by it, and who
+    /// sees the URL later has no use for it. That of [`url`](Self::url) if no token is needed.
     #[must_use]
     pub fn url_for_once(&self) -> String {
         url(self.addresses[0], self.ticket.as_ref())
     }
 
     /// Whether a text is the ticket, which is used up then.
-    fn takes(&self, text: &str) -> bool {
+    fn takes(&self, text: &[u8]) -> bool {
         let is_ticket = self.ticket.as_ref().is_some_and(|ticket| ticket.is(text));
         is_ticket && !self.is_ticket_used.swap(true, Ordering::Relaxed)
     }
@@ -168,8 +168,8 @@ impl AccessControl {
         if !origin.is_none_or(|origin| self.is_own(origin, host)) {
             return Err(Refusal::OtherOrigin);
         }
-        let by_query = self.check_token(uri, headers)?;
-        Ok(Admitted { host, by_query })
+        let has_token = self.check_token(uri, headers)?;
+        Ok(Admitted { host, has_token })
     }
 
     /// Whether a `Host` names this server. The port may be another one, as at the end of a tunnel.
@@ -208,26 +208,23 @@ impl AccessControl {
         self.allowed(name).any(|it| is_host || has_port(it))
     }
 
-    /// Checks the token, and returns whether the address has it.
+    /// Checks that one of the tokens of a request is right, and returns whether its address has one. A proxy may
+    /// have tokens, a scheme of `Authorization` and cookies of its own.
     fn check_token(&self, uri: &Uri, headers: &HeaderMap) -> Result<bool, Refusal> {
         let Some(token) = &self.token else { return Ok(false) };
-        if let Some(given) = query_token(uri) {
-            return if token.is(given) || self.takes(given) { Ok(true) } else { Err(Refusal::WrongToken) };
-        }
-        let bearer = headers.get(AUTHORIZATION).map(|value| {
-            let value = value.to_str().unwrap_or_default();
-            let (scheme, given) = value.split_once(' ').unwrap_or_default();
-            if scheme.eq_ignore_ascii_case("bearer") { given.trim() } else { "" }
-        });
+        let in_query: Vec<&[u8]> = query_tokens(uri).map(str::as_bytes).collect();
+        let bearers = headers.get_all(AUTHORIZATION).iter().filter_map(|value| bearer(value.as_bytes()));
         let name = self.cookie_name();
-        let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let cookies = cookies.flat_map(|value| value.split(';'));
+        let cookies =
+            headers.get_all(COOKIE).iter().flat_map(|value| value.as_bytes().split(|it| *it == b';'));
         // A browser sends those of folders above as well.
-        let cookies = cookies.filter_map(|it| it.trim().strip_prefix(&*name)?.strip_prefix('='));
-        let given: Vec<&str> = bearer.map_or_else(|| cookies.collect(), |bearer| vec![bearer]);
-        match given.iter().any(|it| token.is(it)) {
-            true => Ok(false),
-            false if given.is_empty() => Err(Refusal::NoToken),
+        let cookies =
+            cookies.filter_map(|it| it.trim_ascii().strip_prefix(name.as_bytes())?.strip_prefix(b"="));
+        let in_headers: Vec<&[u8]> = bearers.chain(cookies).collect();
+        let is_right = in_headers.iter().chain(&in_query).any(|it| token.is(it));
+        match is_right || in_query.iter().any(|it| self.takes(it)) {
+            true => Ok(!in_query.is_empty()),
+            false if in_headers.is_empty() && in_query.is_empty() => Err(Refusal::NoToken),
             false => Err(Refusal::WrongToken),
         }
     }
@@ -239,10 +236,11 @@ impl AccessControl {
     }
 
     /// The header that lets a browser keep the token, for its requests to this server alone: without a
-    /// path, it is for the folder of the page, wherever a proxy has it.
+    /// path, it is for the folder of the page, wherever a proxy has it. `Lax` sends it when a link of another
+    /// site leads to the page: reading a file changes nothing, and the WebSocket asks for the `Origin`.
     pub(super) fn cookie(&self) -> Option<String> {
         let Token(token) = self.token.as_ref()?;
-        Some(format!("{}={token}; HttpOnly; SameSite=Strict", self.cookie_name()))
+        Some(format!("{}={token}; HttpOnly; SameSite=Lax", self.cookie_name()))
     }
 }
 
@@ -269,8 +267,15 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>
 
 const TOKEN: &str = "token=";
 
-fn query_token(uri: &Uri) -> Option<&str> {
-    uri.query()?.split('&').find_map(|part| part.strip_prefix(TOKEN))
+fn query_tokens(uri: &Uri) -> impl Iterator<Item = &str> {
+    uri.query().unwrap_or_default().split('&').filter_map(|part| part.strip_prefix(TOKEN))
+}
+
+/// Returns the token of an `Authorization` of the scheme `Bearer`.
+fn bearer(value: &[u8]) -> Option<&[u8]> {
+    let end = value.iter().position(|it| *it == b' ').unwrap_or(value.len());
+    let (scheme, token) = value.split_at(end);
+    scheme.eq_ignore_ascii_case(b"bearer").then(|| token.trim_ascii())
 }
 
 /// Returns an address without the token, relative to the page: a proxy may have the server under a path.
@@ -328,7 +333,7 @@ mod tests {
 
     fn check(access: &AccessControl, uri: &str, of: &[(HeaderName, &str)]) -> Result<bool, Refusal> {
         let uri = uri.parse().expect("an address");
-        access.check(&uri, &headers(of), LOCAL).map(|it| it.by_query)
+        access.check(&uri, &headers(of), LOCAL).map(|it| it.has_token)
     }
 
     #[test]
@@ -476,9 +481,38 @@ mod tests {
         for wrong in ["", "0", &RIGHT[1..], &format!("{RIGHT}0"), &RIGHT.to_uppercase()] {
             assert_eq!(with("/", AUTHORIZATION, &format!("Bearer {wrong}")), Err(Refusal::WrongToken));
             assert_eq!(with("/", COOKIE, &format!("test-7777={wrong}")), Err(Refusal::WrongToken));
-            assert_eq!(with(&format!("/?token={wrong}"), AUTHORIZATION, &bearer), Err(Refusal::WrongToken));
+            assert_eq!(
+                check(&access, &format!("/?token={wrong}"), &[(HOST, "localhost")]),
+                Err(Refusal::WrongToken)
+            );
         }
-        assert_eq!(with("/", AUTHORIZATION, &format!("Basic {RIGHT}")), Err(Refusal::WrongToken));
+        assert_eq!(with("/", AUTHORIZATION, &format!("Basic {RIGHT}")), Err(Refusal::NoToken));
+    }
+
+    #[test]
+    fn one_right_token_is_enough_whatever_else_a_proxy_or_another_program_adds() {
+        let access = with_token();
+        let (bearer, cookie) = (format!("Bearer {RIGHT}"), format!("test-7777={RIGHT}"));
+        let (basic, other) = ("Basic dXNlcjpwdw==", "Bearer other");
+        for (uri, of, has_token) in [
+            ("/", [(AUTHORIZATION, basic), (COOKIE, &*cookie)], false),
+            ("/", [(AUTHORIZATION, other), (COOKIE, &cookie)], false),
+            ("/", [(AUTHORIZATION, basic), (AUTHORIZATION, &bearer)], false),
+            ("/?token=other", [(AUTHORIZATION, basic), (COOKIE, &cookie)], true),
+            ("/?token=other", [(AUTHORIZATION, &bearer), (COOKIE, "test-7777=0")], true),
+            (&format!("/?token=other&token={RIGHT}"), [(AUTHORIZATION, other), (COOKIE, "a=b")], true),
+        ] {
+            let [first, second] = of.clone();
+            assert_eq!(
+                check(&access, uri, &[(HOST, "localhost"), first, second]),
+                Ok(has_token),
+                "{uri} {of:?}"
+            );
+        }
+        let mut headers = headers(&[(HOST, "localhost")]);
+        let cookies = [&b"a=\xE9; test-7777="[..], RIGHT.as_bytes(), b"; b=\xFF"].concat();
+        headers.insert(COOKIE, HeaderValue::from_bytes(&cookies).expect("a value"));
+        assert!(access.check(&Uri::from_static("/"), &headers, LOCAL).is_ok());
     }
 
     #[test]

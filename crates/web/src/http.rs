@@ -125,7 +125,7 @@ pub(super) fn file(request: &Request, admitted: &Admitted<'_>, site: &Site) -> R
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return not_allowed("This can only be read.\n", "GET, HEAD");
     }
-    if admitted.by_query
+    if admitted.has_token
         && let Some(cookie) = site.access.cookie()
     {
         return redirect(&without_token(request.uri()), &cookie);

@@ -5,10 +5,12 @@
 //!
 //! - No page of another site has access: [`run`] checks every request with [`AccessControl`] first.
 //! - A server that others than the users of this machine may reach asks for a token.
-//! - A client has bounded memory, connections and time. One that is too slow loses lines of which later
-//!   ones say more, then its connection, and no other client waits for it.
+//! - Connections are bounded in number, and so are clients: each counts until its last line has been taken,
+//!   even if it has left. What waits for a client to read it is bounded, too: one that is too slow loses lines
+//!   of which later ones say more, then its connection. What a line takes is up to the service.
 //! - The lines of a client are passed on in their order, and its answers are sent in theirs.
-//! - A client that has left is dropped at once, and when the server ends all are told.
+//! - A client that has left is closed at once, and dropped when its last line has been taken. When the server
+//!   ends all are told.
 //!
 //! Servers of other protocols take [`accept`], which has the limits of connections and requests alone.
 #![forbid(unsafe_code)]
@@ -42,10 +44,25 @@ pub struct Line {
 /// Takes lines for a client, from any thread and at any time. It never waits.
 pub type Out = Box<dyn Fn(Line) + Send + Sync>;
 
-/// Takes the lines of a client. The next line waits until this returns, so it may parse and check the
-/// line and answer what is known at once, but never waits for more. Dropping it ends all that runs for
-/// the client.
-pub type Client = Box<dyn Fn(Vec<u8>) + Send>;
+/// What a service does for a client. A closure takes lines, and has nothing to end.
+pub trait Serve: Send + Sync {
+    /// Takes a line. The next line waits until this returns, so it may parse and check the line and answer what
+    /// is known at once, but never waits for more.
+    fn line(&self, line: Vec<u8>);
+
+    /// Ends what runs for the client, which has left. This comes once, perhaps while a line is being taken, and
+    /// never waits.
+    fn close(&self) {}
+}
+
+impl<F: Fn(Vec<u8>) + Send + Sync> Serve for F {
+    fn line(&self, line: Vec<u8>) {
+        self(line);
+    }
+}
+
+/// A client of a service. Dropping it ends all that runs for the client.
+pub type Client = Box<dyn Serve>;
 
 /// Admits a client, whose answers go to the [`Out`].
 pub type Service = Box<dyn Fn(Out) -> Client + Send + Sync>;

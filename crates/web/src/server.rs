@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use http_body_util::Full;
+use hyper::header::{CONNECTION, HeaderValue, UPGRADE};
 use hyper::upgrade::{self, OnUpgrade};
 use hyper::{Method, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -26,7 +27,7 @@ struct Server {
     site: Site,
     service: Service,
     limits: Limits,
-    /// A permit for each WebSocket.
+    /// A permit for each client: until its WebSocket is closed and its last line has been taken.
     sockets: Arc<Semaphore>,
     stopping: watch::Receiver<bool>,
 }
@@ -63,7 +64,7 @@ pub(super) fn run_with(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         accept(listeners, connections, answer, stopping).await?;
-        // When all permits are back, all WebSockets are closed.
+        // When all permits are back, all WebSockets are closed and nothing is done for a client.
         let all = u32::try_from(sockets).unwrap_or(u32::MAX);
         let _ = timeout(2 * close, server.sockets.acquire_many(all)).await;
         Ok(())
@@ -87,7 +88,10 @@ impl Server {
             return not_allowed("This is a WebSocket.\n", "GET");
         }
         let Ok(response) = create_response_with_body(&request, Full::default) else {
-            return sentence(StatusCode::UPGRADE_REQUIRED, "This is a WebSocket.\n");
+            let mut response = sentence(StatusCode::UPGRADE_REQUIRED, "This is a WebSocket.\n");
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close, upgrade"));
+            response.headers_mut().insert(UPGRADE, HeaderValue::from_static("websocket"));
+            return response;
         };
         let Ok(permit) = Arc::clone(&self.sockets).try_acquire_owned() else {
             return sentence(StatusCode::SERVICE_UNAVAILABLE, "There are too many clients.\n");
@@ -103,8 +107,8 @@ impl Server {
         {
             let stream = parts.io.into_inner();
             let stopping = self.stopping.clone();
-            converse(stream, parts.read_buf.into(), &self.service, &self.limits, stopping).await;
+            let read = parts.read_buf.into();
+            converse(stream, read, &self.service, permit, &self.limits, stopping).await;
         }
-        drop(permit);
     }
 }

@@ -11,16 +11,16 @@ use std::time::Duration;
 use tokio::io::{AsyncWrite as _, Interest};
 use tokio::net::TcpStream;
 use tokio::select;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 use tokio::task::yield_now;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, timeout};
 use tungstenite::error::{CapacityError, Error, ProtocolError};
 use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::protocol::{CloseFrame, Message, Role, WebSocket, WebSocketConfig};
 
-use super::Service;
 use super::limits::Limits;
 use super::outbox::Outbox;
+use super::{Serve, Service};
 
 /// The bytes that are read from a client before others get their turn. A message may be longer.
 const TURN: usize = 64 << 10;
@@ -77,11 +77,12 @@ enum End {
 }
 
 /// Talks with a client until one of the two ends it, or `stopping` turns true. `read` is what has
-/// been read after the request.
+/// been read after the request. The `permit` is given back when, besides, nothing is done for the client.
 pub(super) async fn converse(
     stream: TcpStream,
     read: Vec<u8>,
     service: &Service,
+    permit: OwnedSemaphorePermit,
     limits: &Limits,
     mut stopping: watch::Receiver<bool>,
 ) {
@@ -98,17 +99,29 @@ pub(super) async fn converse(
         is_blocked: false,
         may_have_more: true,
     };
-    let end = match talk.admit(service) {
+    let permit = Arc::new(permit);
+    let end = match talk.admit(service, Arc::clone(&permit)) {
         None => End::Close(CloseCode::Again, "no thread can be had"),
-        // Whichever ends first, the client is dropped then.
-        Some(client) => select! {
-            end = talk.go_on(client, limits) => end,
-            _ = stopping.wait_for(|stops| *stops) => End::Close(CloseCode::Away, "the server ends"),
-        },
+        Some(served) => {
+            let end = select! {
+                end = talk.go_on(&served.lines, limits) => end,
+                _ = stopping.wait_for(|stops| *stops) => End::Close(CloseCode::Away, "the server ends"),
+            };
+            served.client.close();
+            end
+        }
     };
     talk.outbox.close();
     // A client that does not let itself be closed is dropped.
     let _ = timeout(limits.close, talk.close(end)).await;
+}
+
+/// A client that has been admitted. Dropping this ends the thread that passes its lines on, and drops the client
+/// there, as the fields are dropped in their order: that may take a while.
+struct Served {
+    client: Arc<dyn Serve>,
+    /// Where its lines go.
+    lines: mpsc::Sender<Vec<u8>>,
 }
 
 /// A conversation with a client.
@@ -125,25 +138,28 @@ struct Talk {
 }
 
 impl Talk {
-    /// Admits the client to a service, and returns where its lines go. A thread passes them on,
-    /// because that may take a while. Dropping the sender drops the client.
-    fn admit(&self, service: &Service) -> Option<mpsc::Sender<Vec<u8>>> {
+    /// Admits the client to a service. A thread passes its lines on, because that may take a while, and has
+    /// the `permit` until it ends.
+    fn admit(&self, service: &Service, permit: Arc<OwnedSemaphorePermit>) -> Option<Served> {
         let (sender, mut lines) = mpsc::channel::<Vec<u8>>(1);
         let outbox = Arc::clone(&self.outbox);
-        let client = service(Box::new(move |line| outbox.push(line)));
+        let client: Arc<dyn Serve> = service(Box::new(move |line| outbox.push(line))).into();
+        let served = Served { client: Arc::clone(&client), lines: sender };
         let pass_on = move || {
+            // In this order, so that the client is dropped first.
+            let (_permit, client) = (permit, client);
             while let Some(line) = lines.blocking_recv()
                 && !lines.is_closed()
             {
-                client(line);
+                client.line(line);
             }
         };
         thread::Builder::new().name("client".to_owned()).spawn(pass_on).ok()?;
-        Some(sender)
+        Some(served)
     }
 
     /// Passes lines both ways until the end.
-    async fn go_on(&mut self, client: mpsc::Sender<Vec<u8>>, limits: &Limits) -> End {
+    async fn go_on(&mut self, lines: &mpsc::Sender<Vec<u8>>, limits: &Limits) -> End {
         let mut ticks = interval_at(Instant::now() + limits.ping, limits.ping);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut signs = Signs::default();
@@ -159,8 +175,8 @@ impl Talk {
                 () = self.outbox.flooded() => Err(End::Close(CloseCode::Policy, "the answers are not read")),
                 () = self.outbox.filled(), if !self.is_blocked => self.send(),
                 _ = stream.writable(), if self.is_blocked => self.flush(),
-                () = client.closed() => Err(End::Close(CloseCode::Error, "the service has failed")),
-                Ok(permit) = client.reserve(), if self.line.is_some() => {
+                () = lines.closed() => Err(End::Close(CloseCode::Error, "the service has failed")),
+                Ok(permit) = lines.reserve(), if self.line.is_some() => {
                     if let Some(line) = self.line.take() {
                         permit.send(line);
                     }

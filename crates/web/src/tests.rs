@@ -15,31 +15,38 @@ use tungstenite::{Error, Message, WebSocket};
 use super::limits::{Limits, OutboxLimits};
 use super::server::run_with;
 use super::{
-    AccessControl, Answer, Client, Connection, ConnectionLimits, Line, Listeners, Out, Response, Site, accept,
+    AccessControl, Answer, Client, Connection, ConnectionLimits, Line, Listeners, Out, Response, Serve, Site,
+    accept,
 };
 
-/// A test has it while `hold` is not to end.
-static HELD: Mutex<()> = Mutex::new(());
-/// The number of lines `hold` that were passed on.
-static HOLDS: AtomicUsize = AtomicUsize::new(0);
+/// What a test has in common with the clients of its server.
+#[derive(Default)]
+struct Held {
+    /// The test has it while `hold` is not to end.
+    lock: Mutex<()>,
+    /// The number of lines `hold` that were passed on.
+    lines: AtomicUsize,
+}
 
 /// Answers each line with itself. `partial N` and `last N` are answered with N partial lines or with
-/// N last ones of 10,000 bytes, before the line itself; `wait` with nothing, and `hold` when [`HELD`] is
-/// free; `fail` by a panic.
+/// N last ones of 10,000 bytes, before the line itself; `wait` with nothing, and so `hold` once the lock of
+/// [`Held`] is free; `fail` by a panic.
 struct FakeClient {
     out: Out,
+    held: Arc<Held>,
+    closed: Sender<()>,
     dropped: Sender<()>,
 }
 
-impl FakeClient {
+impl Serve for FakeClient {
     fn line(&self, text: Vec<u8>) {
         let text = String::from_utf8(text).expect("text");
         if text == "fail" {
             std::panic::resume_unwind(Box::new(()));
         }
         if text == "hold" {
-            HOLDS.fetch_add(1, Ordering::Relaxed);
-            drop(HELD.lock().expect("no test has failed with it"));
+            self.held.lines.fetch_add(1, Ordering::Relaxed);
+            drop(self.held.lock.lock().expect("the test has not failed"));
             return;
         }
         if let Some((kind, number)) = text.split_once(' ') {
@@ -51,6 +58,10 @@ impl FakeClient {
         if text != "wait" {
             (self.out)(Line { text, is_partial: false });
         }
+    }
+
+    fn close(&self) {
+        let _ = self.closed.send(());
     }
 }
 
@@ -64,6 +75,9 @@ impl Drop for FakeClient {
 struct Running {
     address: SocketAddr,
     stop: watch::Sender<bool>,
+    held: Arc<Held>,
+    /// Tells when a client is closed.
+    closed: Receiver<()>,
     /// Tells when a client is dropped.
     dropped: Receiver<()>,
     thread: JoinHandle<()>,
@@ -75,13 +89,15 @@ fn start(limits: Limits) -> Running {
     let access = AccessControl::new("test", "--allow", &listeners, Vec::new()).expect("no token is needed");
     let site = Site { access, files: Vec::new(), socket: "/socket" };
     let (stop, stopping) = watch::channel(false);
-    let (sender, dropped) = mpsc::channel();
+    let [(of_closed, closed), (of_dropped, dropped)] = [mpsc::channel(), mpsc::channel()];
+    let held = Arc::new(Held::default());
+    let of_service = Arc::clone(&held);
     let service = Box::new(move |out| -> Client {
-        let client = FakeClient { out, dropped: sender.clone() };
-        Box::new(move |text| client.line(text))
+        let held = Arc::clone(&of_service);
+        Box::new(FakeClient { out, held, closed: of_closed.clone(), dropped: of_dropped.clone() })
     });
     let serve = move || run_with(listeners, site, service, limits, stopping).expect("it runs");
-    Running { address, stop, dropped, thread: thread::spawn(serve) }
+    Running { address, stop, held, closed, dropped, thread: thread::spawn(serve) }
 }
 
 fn with(connections: ConnectionLimits) -> Limits {
@@ -201,14 +217,49 @@ fn a_closed_tab_drops_its_client_at_once() {
 #[test]
 fn the_lines_of_a_client_that_has_left_are_not_passed_on() {
     let server = start(Limits::default());
-    let held = HELD.lock().expect("this is the only test with it");
+    let held = server.held.lock.lock().expect("no client has failed");
     let mut leaving = server.socket();
     (0..50).for_each(|_| send(&mut leaving, "hold"));
     leaving.get_ref().shutdown(Shutdown::Write).expect("it is open");
     assert!(ends(leaving.into_inner()));
     drop(held);
     assert!(server.was_dropped(LONG));
-    assert!(HOLDS.load(Ordering::Relaxed) <= 1);
+    assert!(server.held.lines.load(Ordering::Relaxed) <= 1);
+}
+
+#[test]
+fn a_client_that_has_left_is_closed_at_once_and_counts_until_its_line_has_been_taken() {
+    let server = start(Limits { sockets: 1, ..Limits::default() });
+    let held = server.held.lock.lock().expect("no client has failed");
+    let mut leaving = server.socket();
+    send(&mut leaving, "hold");
+    while server.held.lines.load(Ordering::Relaxed) == 0 {
+        thread::yield_now();
+    }
+    drop(leaving);
+    assert!(server.closed.recv_timeout(AT_ONCE).is_ok());
+    // Longer than the server takes to close a socket.
+    thread::sleep(Limits::default().close * 2);
+    assert!(server.try_socket().is_none());
+    assert!(server.dropped.try_recv().is_err());
+    drop(held);
+    assert!(server.was_dropped(AT_ONCE));
+    let start = Instant::now();
+    while server.try_socket().is_none() {
+        assert!(start.elapsed() < LONG, "there is never room");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_plain_request_for_the_socket_is_told_what_to_upgrade_to() {
+    let server = start(Limits::default());
+    let mut stream = server.connect();
+    stream.write_all(b"GET /socket HTTP/1.1\r\nHost: localhost\r\n\r\n").expect("it can be sent");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it can be read");
+    assert!(answer.starts_with("HTTP/1.1 426 ") && answer.contains("\r\nupgrade: websocket\r\n"), "{answer}");
+    assert!(answer.contains("\r\nconnection: close, upgrade\r\n"), "{answer}");
 }
 
 #[test]
