@@ -120,6 +120,105 @@ test("a game is given up, and a new one begins", () =>
     assert.ok(!again.isOver);
   }, hasty));
 
+test("a game that was given up can go on from another position", () =>
+  shared.open(hash("krk", "spec", ["Kc1-c2", "ka4-b4"]), async (page) => {
+    await next(page);
+    await button(page, "Resign").click();
+    await status(page, "wins: you lose.");
+    await page.reload();
+    await status(page, "wins: you lose.");
+    await use(page, "analyze");
+    const seen = await next(page);
+    await page.locator("#token").fill("Rd1-d2");
+    await page.locator("#token").press("Enter");
+    await next(page, seen);
+    await page.keyboard.press("Escape");
+    await page.locator("#mode-play").click();
+    // The engine answers.
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "4 / 4");
+    await status(page, "Your move");
+    await page.keyboard.press("Backspace");
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "2 / 2");
+    await status(page, "wins: you lose.");
+  }, hasty));
+
+test("nothing is taken back at an earlier position", () =>
+  shared.open(hash("krk", "spec", ["Kc1-c2", "ka4-b4"]), async (page) => {
+    const where = (text) => page.waitForFunction((it) => document.querySelector("#where").textContent === it, text);
+    await next(page);
+    await goTo(page, "Back");
+    await where("1 / 2");
+    assert.ok(await button(page, "Take back").isDisabled());
+    await page.keyboard.press("Backspace");
+    await page.keyboard.press("End");
+    await where("2 / 2");
+    assert.ok(await button(page, "Take back").isEnabled());
+  }, hasty));
+
+test("a wrong move that was typed stays there", () =>
+  shared.open(hash("krk", "spec"), async (page) => {
+    const seen = await next(page);
+    const field = page.locator("#token");
+    await field.fill("Kc1-c9");
+    await field.press("Enter");
+    await page.locator("#toast.shown", { hasText: "Kc1-c9" }).waitFor();
+    assert.equal(await field.inputValue(), "Kc1-c9");
+    await field.fill("Kc1-c2");
+    await field.press("Enter");
+    await next(page, seen);
+    assert.equal(await field.inputValue(), "");
+  }, hasty));
+
+test("a drag without its piece is none", () =>
+  shared.open(hash("krk", "spec", ["Rd1-d3", "ka4-b4"]), async (page) => {
+    await next(page);
+    const { x, y, width, height } = await page.locator('#board [role=gridcell][aria-label^="d3"]').boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.down();
+    await page.keyboard.press("Home");
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "0 / 2");
+    await page.mouse.move(x + 2 * width, y);
+    await page.mouse.up();
+    assert.equal(await page.locator(".carried").count(), 0);
+  }));
+
+test("without room in the browser, settings hold until the page is closed", () =>
+  shared.open(hash("krk", "spec"), async (page) => {
+    await next(page);
+    const choose = async (theme) => {
+      await page.locator("#theme").click();
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+    };
+    await choose("light");
+    await page.evaluate(() => {
+      window.kept = Storage.prototype.setItem;
+      Storage.prototype.setItem = () => {
+        throw new DOMException("full", "QuotaExceededError");
+      };
+    });
+    await choose("dark");
+    await choose("auto");
+    await page.evaluate(() => (Storage.prototype.setItem = window.kept));
+    await choose("light");
+    await choose("dark");
+    await page.reload();
+    await next(page);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  }));
+
+test("a kept game that is damaged is left", () =>
+  shared.open(hash("quarto", "ggp"), async (page) => {
+    await next(page);
+    await page.evaluate(() => localStorage.setItem("quintet.game.quarto.ggp", '{"tree":{}}'));
+    await page.reload();
+    assert.equal((await next(page)).where, "0 / 0");
+    await page.evaluate(() => localStorage.setItem("quintet.game.quarto.ggp", '{"tree":{}}'));
+    await page.goto(page.url().replace(/#.*/, ""));
+    assert.equal((await next(page)).where, "0 / 0");
+    assert.equal(await page.locator("#toast.shown").count(), 0);
+    assert.equal(await page.locator("#game").inputValue(), "quarto");
+  }));
+
 test("the clock ends a game", () =>
   shared.open(hash("quarto", "spec"), async (page) => {
     await page.clock.install();

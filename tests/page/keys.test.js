@@ -39,6 +39,19 @@ async function goes(page) {
   await page.locator("#sheet").waitFor({ state: "hidden" });
 }
 
+test("with Alt where a sign is typed so, and with Command", () =>
+  open("play", async (page) => {
+    // As AltGr is on some systems.
+    await page.evaluate(() => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "?", ctrlKey: true, altKey: true, bubbles: true })));
+    await page.locator("#sheet").getByRole("heading", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator("#sheet").waitFor({ state: "hidden" });
+    await page.keyboard.press("Alt+r");
+    assert.ok(!(await page.locator("#sheet").isVisible()));
+    await page.keyboard.press("Meta+z");
+    await page.waitForFunction(() => document.querySelector("#where").textContent === "2 / 2");
+  }));
+
 test("after a click on a checkbox", () =>
   open("play", async (page) => {
     await next(page);

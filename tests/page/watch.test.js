@@ -265,6 +265,102 @@ test("a game of a file does not take the place of one's own", () =>
     // Where one plays, the engine would answer.
   }, { mode: "analyze" }));
 
+test("the list is there again after a filter that no game fits", () =>
+  open(async (page) => {
+    await follow(page, "ended.jsonl");
+    await rows(page).first().waitFor();
+    const end = page.getByLabel("End", { exact: true });
+    await end.selectOption("time");
+    await page.getByText("No game fits.").waitFor();
+    await end.selectOption("");
+    await count(page, `${lines.length} games`);
+    await rows(page).first().waitFor();
+  }));
+
+test("games without engines are listed", () =>
+  open(async (page) => {
+    await choose(page, "bare.jsonl", '{"game":"gomoku","rules":"ggp","moves":["h8"]}\n');
+    await count(page, "1 game");
+    await rows(page).first().getByRole("button").click();
+    await page.getByRole("heading", { name: "Game 1, Gomoku (ggp)" }).waitFor();
+  }));
+
+test("of two games that are opened at once, the last one is shown", () =>
+  open(async (page) => {
+    let held = null;
+    await page.routeWebSocket(/analyze/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => (held ? held.push(() => socket.send(text)) : socket.send(text)));
+    });
+    await page.reload();
+    await follow(page, "ended.jsonl");
+    await count(page, `${lines.length} games`);
+    held = [];
+    const answers = held;
+    for (const index of [0, 1]) await rows(page).nth(index).getByRole("button").click();
+    while (answers.length < 2) await page.waitForTimeout(10);
+    held = null;
+    const heading = page.getByRole("heading", { name: `Game ${lines.length - 1}, ` });
+    answers[1]();
+    await heading.waitFor();
+    answers[0]();
+    await page.keyboard.press("End");
+    const { moves } = JSON.parse(lines.at(-2));
+    await page.locator("#where", { hasText: `${moves.length} / ${moves.length}` }).waitFor();
+    assert.ok(await heading.isVisible());
+  }));
+
+/** Opens the page with other news of a file than there are: `tell(news)` tells them. */
+async function openTold(use) {
+  await open(async (page) => {
+    let tell = null;
+    await page.routeWebSocket(/analyze/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => {
+        const answer = JSON.parse(text);
+        if (answer.playing) tell = (news) => socket.send(JSON.stringify({ ...answer, records: [], ...news }));
+        socket.send(text);
+      });
+    });
+    await page.reload();
+    await follow(page, "live.jsonl");
+    await page.locator(".running", { hasText: "Not running" }).waitFor();
+    await use(page, tell);
+  });
+}
+
+test("a game that is followed is not live when the tournament has ended", async () => {
+  const record = lines.map((line) => JSON.parse(line)).find(({ moves }) => moves.length > 6);
+  const playing = [{ ...record, moves: record.moves.slice(0, 4) }];
+  const followed = (end) =>
+    openTold(async (page, tell) => {
+      tell({ from_start: true, is_running: true, playing });
+      await page.locator(".card .follow").click();
+      await page.locator("#status", { hasText: "to move, live" }).waitFor();
+      await end(page, tell);
+    });
+  await followed(async (page, tell) => {
+    tell({ from_start: false, is_running: false, playing: [] });
+    await page.locator("#status").filter({ hasNotText: "live" }).waitFor();
+    assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).has("file"), false);
+  });
+  await followed(async (page, tell) => {
+    tell({ from_start: false, is_running: true, playing: [], records: [record] });
+    await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get("number") === "1");
+  });
+});
+
+test("wrong records of a file that is followed have the numbers of their lines", () =>
+  openTold(async (page, tell) => {
+    const all = lines.slice(0, 5).map((line, index) => ({ ...JSON.parse(line), ...(index % 2 === 1 ? { game: "chess" } : {}) }));
+    tell({ from_start: true, records: all.slice(0, 3) });
+    tell({ from_start: false, records: all.slice(3) });
+    await count(page, "3 games");
+    const said = await page.locator(".wrong-lines p").allTextContents();
+    assert.deepEqual(said, [2, 4].map((number) => `Line ${number}: there is no game “chess” here. It is left out.`));
+    assert.deepEqual(await rows(page).locator("th").allTextContents(), ["5", "3", "1"]);
+  }));
+
 test("a tournament is followed while it runs", () =>
   open(async (page) => {
     await follow(page, "live.jsonl");

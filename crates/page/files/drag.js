@@ -43,10 +43,8 @@ export function letDrag(place, page) {
   window.addEventListener("pointermove", (move) => {
     if (!drag || move.pointerId !== drag.pointer) return;
     if (!drag.isOn && Math.hypot(move.clientX - drag.start.x, move.clientY - drag.start.y) < FIRST_PIXELS) return;
-    if (!drag.isOn) {
-      drag.isOn = true;
-      drag.begin();
-    }
+    drag.isOn ||= drag.begin();
+    if (!drag.isOn) return;
     drag.move(move, drag.start);
   });
   window.addEventListener("pointerup", end);
@@ -57,14 +55,18 @@ export function letDrag(place, page) {
     const piece = () => element.querySelector(`.levels [data-place="${from}"], .trays [data-place="${from}"]`);
     return {
       begin() {
+        const lifted = piece();
+        // Meanwhile it may be gone.
+        if (!lifted) return false;
         // As large as on the board, from a tray too.
         const size = element.querySelector('.levels [data-spot="0"]').getBoundingClientRect();
-        carried = thing(clicks.layout, piece().dataset.code);
+        carried = thing(clicks.layout, lifted.dataset.code);
         carried.classList.add("carried");
         carried.style.width = `${1.1 * size.width}px`;
-        piece().classList.add("lifted");
+        lifted.classList.add("lifted");
         document.body.append(carried);
         select(from);
+        return true;
       },
       move({ clientX, clientY }) {
         carried.style.translate = `${clientX}px ${clientY}px`;
@@ -89,6 +91,7 @@ export function letDrag(place, page) {
     return {
       begin() {
         element.classList.add("twisting");
+        return true;
       },
       move({ clientX, clientY }, start) {
         turned = ((angle({ x: clientX, y: clientY }) - angle(start) + 540) % 360) - 180;

@@ -170,8 +170,14 @@ export class Game extends EventTarget {
       if (!next) break;
       known.push(next);
     }
-    await this.goto(known.at(-1));
-    for (const token of tokens.slice(known.length - 1)) await this.play(token);
+    let last = known.at(-1);
+    await this.goto(last);
+    for (const token of tokens.slice(known.length - 1)) {
+      // Meanwhile one may have gone elsewhere.
+      if (this.current !== last) return;
+      await this.play(token);
+      last = last.children.find((it) => it.token === token);
+    }
   }
 
   async append(at, tokens) {

@@ -14,7 +14,7 @@ import { names } from "./words.js";
 /** The games of a page; on a phone, where each is a card, fewer. */
 const PAGE = matchMedia("(max-width: 46rem)").matches ? 12 : 50;
 
-export const SCORES = ["0–1", "½–½", "1–0"];
+const SCORES = ["0–1", "½–½", "1–0"];
 const ENDS = { rules: "by the rules", illegal: "illegal move", time: "out of time", crash: "crash", adjudication: "agreed by both engines" };
 
 const keyOf = ({ game, rules }) => `${game} ${rules}`;
@@ -148,7 +148,8 @@ export class GameList {
     const { table } = this.#parts;
     const signature = JSON.stringify(has);
     if (shown.length === 0 || table.dataset.has !== signature) {
-      table.dataset.has = signature;
+      // Without rows there is no table.
+      table.dataset.has = shown.length > 0 ? signature : "";
       this.#rows.clear();
       table.replaceChildren(...(shown.length > 0 ? [this.#table(has)] : []));
     }

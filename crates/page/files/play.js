@@ -5,7 +5,7 @@
 //
 // What is kept with the game (`saved`): { seats, seconds, end, isCounted }
 //   seats        the seat of each side
-//   end          null, or { lost: side, by: "time" or "resigned" }
+//   end          null, or { lost: side, by: "time" or "resigned", moves: those after which it ended }
 //   isCounted    whether its end is among the results against a level
 
 import { element, thing } from "./board.js";
@@ -39,6 +39,7 @@ export class Play {
 
   #seats = {};
   #seconds = 0;
+  /** Null, or { lost, by, node }: where it ended. From other positions, the game goes on. */
   #end = null;
   #isCounted = false;
   #search = null;
@@ -51,6 +52,10 @@ export class Play {
   /** Where the turn is that ends then. */
   #turnAt = null;
   #ticking = 0;
+  /** When the clocks were looked at last. */
+  #tickedAt = 0;
+  /** The number of moves of people that are under way. */
+  #underWay = 0;
   #rows = new Map();
 
   constructor(shell) {
@@ -59,6 +64,7 @@ export class Play {
 
   mount(panel) {
     this.panel = panel;
+    this.#tickedAt = Date.now();
     this.#ticking = setInterval(() => this.#tick(), TICK_MS);
     this.opened();
   }
@@ -83,7 +89,7 @@ export class Play {
       this.#seats[side] = known(seat) ? seat : FIRST_LEVEL;
     }
     this.#seconds = extra?.seconds ?? settings.get("seconds", 0);
-    this.#end = extra?.end ?? null;
+    this.#end = this.#endOf(extra?.end);
     this.#isCounted = extra?.isCounted ?? false;
     // Nobody comes back to a game that has gone on without them.
     this.#isPaused = !this.#hasPeople && this.shell.game.root.children.length > 0;
@@ -92,8 +98,19 @@ export class Play {
     this.#go();
   }
 
+  /** The end of a game that was kept; null if its moves are not there any more. */
+  #endOf(kept) {
+    if (!kept) return null;
+    const { game } = this.shell;
+    const { lost, by, moves = game.moves(game.current) } = kept;
+    const node = moves.reduce((it, token) => it?.children.find((next) => next.token === token), game.root);
+    return node ? { lost, by, node } : null;
+  }
+
   saved() {
-    return { seats: this.#seats, seconds: this.#seconds, end: this.#end, isCounted: this.#isCounted };
+    const { lost, by, node } = this.#end ?? {};
+    const end = node ? { lost, by, moves: this.shell.game.moves(node) } : null;
+    return { seats: this.#seats, seconds: this.#seconds, end, isCounted: this.#isCounted };
   }
 
   newGame() {
@@ -128,7 +145,12 @@ export class Play {
   // ---- what the shell asks
 
   get #isOver() {
-    return this.shell.step.terminal || (this.#end !== null && this.#isLast);
+    return this.shell.step.terminal || this.#isEnded;
+  }
+
+  /** Whether somebody has resigned here, or lost on time. */
+  get #isEnded() {
+    return this.#end?.node === this.shell.game.current && this.#isLast;
   }
 
   get #isLast() {
@@ -163,10 +185,12 @@ export class Play {
   }
 
   async played(token) {
-    const { game } = this.shell;
-    // A game that has ended by the clock goes on if somebody wants it to.
-    this.#end = null;
-    await game.play(token);
+    this.#underWay += 1;
+    try {
+      await this.shell.game.play(token);
+    } finally {
+      this.#underWay -= 1;
+    }
   }
 
   marks() {
@@ -206,7 +230,7 @@ export class Play {
 
   #result() {
     const { step, names } = this.shell;
-    if (this.#end && !step.terminal) {
+    if (!step.terminal) {
       const winner = names.sides.find((side) => side !== this.#end.lost);
       const [loser, won] = [names.team(this.#end.lost), this.#winText(winner)];
       const how = this.#end.by === "time" ? "’s time is up" : " resigned";
@@ -315,16 +339,21 @@ export class Play {
 
   #tick() {
     const { shell } = this;
+    const passed = Date.now() - this.#tickedAt;
+    this.#tickedAt += passed;
+    // It is nobody's time that a move takes to the engine.
+    const isHeld = this.#underWay > 0 || !shell.engine.connected;
+    if (isHeld && this.#deadline !== null) this.#deadline += passed;
     if (!shell.game || this.#deadline === null || this.#isOver || !this.#isLast) return;
     const left = this.#deadline - Date.now();
     this.#showClocks();
-    if (left > 0 || !this.#isPerson(this.#side)) return;
+    if (left > 0 || isHeld || !this.#isPerson(this.#side)) return;
     this.#finish({ lost: this.#side, by: "time" });
   }
 
   #finish(end) {
     this.#stop();
-    this.#end = end;
+    this.#end = { ...end, node: this.shell.game.current };
     this.#deadline = null;
     this.#count();
     this.#show();
@@ -347,7 +376,7 @@ export class Play {
     if (!pairing || this.#isCounted) return;
     this.#isCounted = true;
     const { side, level } = pairing;
-    addScore(settings, line, level, this.#end ? (this.#end.lost === side ? 0 : 100) : step.scores[names.rolesOf(side)[0]]);
+    addScore(settings, line, level, step.terminal ? step.scores[names.rolesOf(side)[0]] : this.#end.lost === side ? 0 : 100);
   }
 
   #resign() {
@@ -358,7 +387,9 @@ export class Play {
   /** Goes back to where the last turn of a person began, and forgets what came after; or takes back the resignation. */
   async #takeBack() {
     const { game } = this.shell;
-    if (this.#end && this.#isLast) {
+    // What comes after an earlier position is no turn of it.
+    if (!this.#isLast) return;
+    if (this.#isEnded) {
       this.#end = null;
       this.#startTurn();
       this.#go();
@@ -543,7 +574,7 @@ export class Play {
     hint.hidden = !this.#hasPeople || this.#isOver || isThinking;
     hint.disabled = !this.mayMove() || this.#asking !== null;
     back.hidden = !this.#hasPeople;
-    back.disabled = !this.#lastTurn() && !this.#end;
+    back.disabled = !this.#isLast || (!this.#lastTurn() && !this.#isEnded);
     const hasOpponent = names.sides.length > 1;
     resign.hidden = !hasOpponent || !this.#hasPeople || this.#isOver || !this.#isLast;
     for (const it of [again, analyze]) it.hidden = !this.#isOver;

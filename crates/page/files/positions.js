@@ -3,9 +3,9 @@
 // A position is a draft until it is set up: a string that the engine checks as it changes. The board shows the draft,
 // and clicks on it change its first field; setup.js reads and writes it.
 
-import { element, placeName, thing } from "./board.js";
+import { element, thing } from "./board.js";
 import { copy, png, save } from "./share.js";
-import { Setup, alternatives, cellsOf, controls, fieldNames, fieldOf, isUnique } from "./setup.js";
+import { Setup, alternatives, controls, fieldNames, fieldOf, isUnique } from "./setup.js";
 import { EngineError } from "./errors.js";
 import { counted } from "./text.js";
 import { capitalized, inWords } from "./words.js";
@@ -329,7 +329,7 @@ export class Positions {
         return;
       }
       const former = { line, saved: game.save(), extra };
-      await this.shell.open(line, { position: step.position === line.start ? null : step.position });
+      if (!(await this.shell.open(line, { position: step.position === line.start ? null : step.position }))) return;
       this.#former = former;
       this.#show();
     }
@@ -381,7 +381,7 @@ export class Positions {
     }
     const { line, game, extra } = this.shell;
     const former = { line, saved: game.save(), extra };
-    await this.shell.open(line, given);
+    if (!(await this.shell.open(line, given))) return;
     this.#former = former;
     this.#show();
   }
@@ -540,9 +540,9 @@ export class Positions {
       const lines = text.startsWith("{") ? text : await this.#converted(text);
       const { line, game, extra } = this.shell;
       const former = { line, saved: game.save(), extra };
-      await this.shell.modeOf("watch").take(new File([lines], "pasted lines"));
-      if (!this.#parts) return;
-      if (this.shell.game !== game) this.#former = former;
+      const isOpen = await this.shell.modeOf("watch").take(new File([lines], "pasted lines"));
+      if (!isOpen || !this.#parts) return;
+      this.#former = former;
       this.#show();
       paste.value = "";
       say(paste, pasteSays, null, "");

@@ -393,7 +393,7 @@ export class Puzzles {
   async #findMistakes() {
     const { shell } = this;
     shell.use("analyze");
-    await shell.openKept(shell.line);
+    if (!(await shell.openKept(shell.line))) return;
     if (shell.game.root.children.length === 0) {
       shell.use("play");
       shell.toast(`Play a game of ${title(shell.line)} first: then its mistakes can be tried again.`);

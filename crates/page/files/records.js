@@ -11,7 +11,6 @@
 //         end, fault  why the game ended; null and undefined if it does not tell
 //         opening     its start and the moves that were given, as text
 //         key         the same for a game that is being played and its record; null if no arena played it }
-//   playedBy(game, line)         the engines of the two sides
 //
 // Whether moves are legal is for the engine to say.
 
@@ -110,7 +109,8 @@ export function entryOf(record, games) {
   return { ...known, engines, points: points ?? null, key: pair === undefined ? null : JSON.stringify([line.game, line.rules, pair, engines]) };
 }
 
-export function playedBy({ seats }, { roles, sides }) {
+/** The engines of the two sides. */
+function playedBy({ seats }, { roles, sides }) {
   return [1, 2].map((side) => {
     const engine = isObject(seats) ? seats[roles[sides.indexOf(side)]] : undefined;
     if (!isText(engine)) throw new Error(`“seats” does not say who plays ${roles[sides.indexOf(side)]}`);

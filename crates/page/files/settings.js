@@ -1,4 +1,4 @@
-// What is kept in this browser; without permission, and in a page that is a file, until the page is closed.
+// What is kept in this browser; without permission or room, and in a page that is a file, until the page is closed.
 //
 //   const settings = new Settings(isKept)     isKept: false in a page that is a file
 //   settings.get(key, otherwise), settings.set(key, value)     values are JSON
@@ -17,16 +17,18 @@ export class Settings {
   }
 
   get(key, otherwise = null) {
+    if (this.#unkept.has(key)) return this.#unkept.get(key) ?? otherwise;
     try {
       return JSON.parse(this.#storage.getItem(`quintet.${key}`)) ?? otherwise;
     } catch {
-      return this.#unkept.get(key) ?? otherwise;
+      return otherwise;
     }
   }
 
   set(key, value) {
     try {
       this.#storage.setItem(`quintet.${key}`, JSON.stringify(value));
+      this.#unkept.delete(key);
     } catch {
       this.#unkept.set(key, value);
     }

@@ -44,7 +44,8 @@
 //   shell.board              board.js; it is another object after another game was opened
 //   await shell.open(line, { position, moves, saved, ply, isKept })    opens a game; errors are thrown with the engine's
 //                            words; ply: where, if not at the end of the moves; isKept: false for one that does not
-//                            replace the game that is kept for the next visit
+//                            replace the game that is kept for the next visit. Returns whether it is open: false if
+//                            another one was opened meanwhile
 //   shell.update({ motion }) shows everything anew: call it when the answers of the methods above have changed
 //   shell.show({ motion })   only the picture, the marks and the status line; what has been selected stays so
 //   shell.use(id)            goes to another mode
@@ -94,6 +95,8 @@ export class Shell {
   #toastTimer = 0;
   #opening = 0;
   #isKept = true;
+  /** Until the first game and mode are there, the address is only read. */
+  #isStarted = false;
   /** The address that the page has put there. */
   #address = null;
 
@@ -121,6 +124,7 @@ export class Shell {
   /** Asks for the games and the levels, and opens the game of the address, or the last one. */
   async start() {
     this.#showConnection();
+    const { hash } = location;
     const asked = ["games", "levels"].map((action) => this.engine.ask({ action }));
     [{ games: this.games, grades: this.grades }, { levels: this.levels }] = await Promise.all(asked);
     for (const { layout, roles } of this.games) {
@@ -137,6 +141,9 @@ export class Shell {
     // A mode that is chosen has a game to show.
     for (const mode of this.#modes) this.#addTab(mode);
     this.use(first);
+    this.#isStarted = true;
+    if (location.hash !== hash && this.#hasLink) await this.#followLink();
+    else this.saveAddress();
   }
 
   /** The mode of the last visit; but who serves files of tournaments comes to watch them. */
@@ -173,8 +180,13 @@ export class Shell {
   /** Whether another tab has kept its own game where this tab had kept the one of its address. */
   #isReplaced(line) {
     if (!history.state?.isKept) return false;
-    const { position, moves } = Game.placeOf(this.settings.get(this.#key(line))?.tree);
-    return location.hash !== `#${this.#addressOf(line, position, moves)}`;
+    try {
+      const { position, moves } = Game.placeOf(this.settings.get(this.#key(line))?.tree);
+      return location.hash !== `#${this.#addressOf(line, position, moves)}`;
+    } catch {
+      // What is kept is damaged.
+      return true;
+    }
   }
 
   #find(game, rules) {
@@ -224,10 +236,11 @@ export class Shell {
   async openKept(line) {
     const kept = this.settings.get(this.#key(line));
     try {
-      await this.open(line, kept ? { saved: kept.tree, extra: kept.extra } : {});
+      return await this.open(line, kept ? { saved: kept.tree, extra: kept.extra } : {});
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
-      await this.open(line);
+      // What is kept may be wrong, or damaged.
+      if (!kept) throw error;
+      return this.open(line);
     }
   }
 
@@ -239,11 +252,12 @@ export class Shell {
     try {
       await game.ready;
     } catch (error) {
-      if (opening === this.#opening) this.#isLoading = false;
+      if (opening !== this.#opening) return false;
+      this.#isLoading = false;
       this.update();
       throw error;
     }
-    if (opening !== this.#opening) return;
+    if (opening !== this.#opening) return false;
     this.#isLoading = this.#isPlaying = false;
     this.game = game;
     this.#isKept = isKept;
@@ -264,6 +278,7 @@ export class Shell {
     this.mode?.opened?.();
     this.update({ motion: false });
     this.save();
+    return true;
   }
 
   modeOf(id) {
@@ -361,7 +376,7 @@ export class Shell {
   }
 
   saveAddress() {
-    if (!this.game) return;
+    if (!this.game || !this.#isStarted) return;
     this.#address = `#${this.address()}`;
     // Of this tab: others have addresses of their own.
     history.replaceState({ address: this.#address, isKept: this.#isKept }, "", this.#address);
@@ -403,6 +418,7 @@ export class Shell {
   async towards(cell) {
     this.#isBusy = true;
     this.#close();
+    const { game } = this;
     try {
       for (;;) {
         const clicks = new Clicks(this.line.layout, this.step);
@@ -410,10 +426,11 @@ export class Shell {
         const isLast = clicks.moves.find((it) => it.token === token)?.kind !== "open";
         if (isLast) this.#isBusy = false;
         if (token === null) break;
-        const { current } = this.game;
+        const { current: parent } = game;
         await this.#play(token);
-        // A mode may judge a move instead of playing it.
-        if (isLast || this.game.current === current) break;
+        // Meanwhile one may have gone elsewhere, and a mode may judge a move instead of playing it.
+        const { current } = game;
+        if (isLast || this.game !== game || current.parent !== parent || current.token !== token) break;
       }
     } finally {
       this.#isBusy = false;
@@ -503,6 +520,13 @@ export class Shell {
       this.list.show(this.game);
       this.save();
     });
+  }
+
+  /** Plays the move that a person has typed; a wrong one stays there. */
+  async #playTyped() {
+    const typed = byId("token").value;
+    await this.#play(this.#spelled(typed.trim()));
+    if (byId("token").value === typed) byId("token").value = "";
   }
 
   /** The move that a person has typed, in the engine's letters if only their case differs. */
@@ -601,10 +625,7 @@ export class Shell {
     });
     on("type", (event) => {
       event.preventDefault();
-      const token = byId("token").value.trim();
-      if (!token || !this.isOpen) return;
-      byId("token").value = "";
-      this.try(this.#play(this.#spelled(token)));
+      if (byId("token").value.trim() !== "" && this.isOpen) this.try(this.#playTyped());
     }, "submit");
     // Who clicks goes through the moves with the arrow keys; who came by keys goes over the board, or whatever else has
     // the arrow keys for itself.
@@ -644,7 +665,7 @@ export class Shell {
     });
     document.addEventListener("keydown", (event) => this.#press(event));
     window.addEventListener("hashchange", () => {
-      if (this.#hasLink) this.#followLink();
+      if (this.#isStarted && this.#hasLink) this.#followLink();
     });
     this.engine.addEventListener("state", () => this.#showConnection());
     this.#setTheme(this.settings.get("theme", "auto"));
@@ -695,19 +716,22 @@ export class Shell {
   }
 
   #press(event) {
-    if (!this.game || event.defaultPrevented || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (!this.game || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    // On some keyboards, signs are typed with Alt, or with AltGr, which may be Ctrl and Alt.
+    if (event.altKey && !/^[^\p{L}\p{N}\s]$/u.test(event.key)) return;
+    const isCommand = event.metaKey || (event.ctrlKey && !event.altKey);
     const { target } = event;
     if (target.closest("#board") && /^(Arrow|Home|End|Enter| )/.test(event.key)) return;
     if (this.#takesKeys(target)) {
       if (event.key === "Escape") target.blur();
       return;
     }
-    if (target.matches("select") && !event.ctrlKey && event.key !== "Tab") {
+    if (target.matches("select") && !isCommand && event.key !== "Tab") {
       // Not even a key that the page does not know makes a choice.
       event.preventDefault();
       target.blur();
     }
-    const name = (event.ctrlKey ? "Control+" : "") + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
+    const name = (isCommand ? "Control+" : "") + (event.key.length === 1 ? event.key.toLowerCase() : event.key);
     const all = [...(this.mode.keys ?? []), ...this.#keys];
     const found = all.find(([key]) => key === name);
     if (!found) return;

@@ -14,12 +14,16 @@
 // Lines have no id: this module gives them one. A line may also be the text of an object that has a field. An answer
 // with an error is thrown as an EngineError of errors.js, whose message is the engine's own. Lines that are asked while
 // there is no connection are sent when there is one. If the connection is lost while a line has no answer yet, the line
-// is sent again, because no line changes anything at the other end.
+// is sent again, because no line changes anything at the other end; but not if the other end refused what it was sent.
 
 import { Cancelled, EngineError } from "./errors.js";
 
 /** Milliseconds before the first attempt to connect again, and the most between two of them. */
 const [FIRST_DELAY, LONGEST_DELAY] = [300, 4000];
+/** The bytes of the longest line that the other end reads. */
+const LONGEST_LINE = 4 << 20;
+/** The codes with which it closes after what it does not read: against its rules, and too long. */
+const REFUSED = [1008, 1009];
 
 export class Engine extends EventTarget {
   #url;
@@ -46,11 +50,19 @@ export class Engine extends EventTarget {
     let settle;
     const answer = new Promise((resolve, reject) => (settle = { resolve, reject }));
     const text = typeof line === "string" ? `{"id":${id},${line.slice(1)}` : JSON.stringify({ id, ...line });
-    this.#waiting.set(id, { text, onPartial, plies: line.analyze_plies, open: new Set(line.analyze_plies), ...settle });
-    if (this.connected) this.#socket.send(text);
+    if (new Blob([text]).size > LONGEST_LINE) settle.reject(new EngineError("This is more than the engine reads at once (4 MiB)."));
+    else {
+      this.#waiting.set(id, { text, onPartial, plies: line.analyze_plies, open: new Set(line.analyze_plies), isStopped: false, ...settle });
+      if (this.connected) this.#socket.send(text);
+    }
     return {
       answer,
-      stop: () => this.#terminate(id),
+      stop: () => {
+        const waits = this.#waiting.get(id);
+        if (!waits) return;
+        waits.isStopped = true;
+        this.#terminate(id);
+      },
       cancel: () => {
         if (!this.#waiting.delete(id)) return;
         this.#terminate(id);
@@ -69,20 +81,29 @@ export class Engine extends EventTarget {
     socket.addEventListener("open", () => {
       this.#delay = FIRST_DELAY;
       this.connected = true;
-      for (const waits of this.#waiting.values()) {
+      for (const [id, waits] of this.#waiting) {
         waits.open = new Set(waits.plies);
         socket.send(waits.text);
+        if (waits.isStopped) this.#terminate(id);
       }
       this.dispatchEvent(new Event("state"));
     });
     socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(data)));
-    socket.addEventListener("close", () => {
+    socket.addEventListener("close", ({ code, reason }) => {
       const was = this.connected;
       this.connected = false;
+      if (REFUSED.includes(code)) this.#refuseAll(reason);
       if (was) this.dispatchEvent(new Event("state"));
       setTimeout(() => this.#connect(), this.#delay);
       this.#delay = Math.min(2 * this.#delay, LONGEST_DELAY);
     });
+  }
+
+  /** What waits would be refused again. */
+  #refuseAll(reason) {
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of all) reject(new EngineError(`The engine closed the connection${reason ? `: ${reason}` : ""}.`));
   }
 
   #receive(answer) {

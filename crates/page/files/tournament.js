@@ -184,7 +184,7 @@ export class Tournament extends EventTarget {
     const isNew = from_start && this.entries.length > 0;
     if (from_start) this.#clear();
     for (const [index, record] of records.entries()) {
-      const number = this.entries.length + 1;
+      const number = this.entries.length + this.wrong.length + 1;
       try {
         const { record: _, ...entry } = entryOf(record, this.#games);
         this.#learn(record.arena);

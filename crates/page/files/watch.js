@@ -40,7 +40,8 @@ export class Watch {
   #refused = "";
   /** The game in view: { entry, game, last, thoughts, blunders, given, isLive }, or null. */
   #shown = null;
-  #isOpening = false;
+  /** The number of games that are being opened here. */
+  #opening = 0;
   /** The game of the file to open, and where: { number, ply }, or null. */
   #wanted = null;
   #list = null;
@@ -99,7 +100,7 @@ export class Watch {
   }
 
   opened() {
-    if (this.#isOpening || !this.#panel) return;
+    if (this.#opening > 0 || !this.#panel) return;
     // The game was changed in the header.
     this.#shown = null;
     this.#show();
@@ -122,9 +123,9 @@ export class Watch {
     const file = this.#tournament?.file;
     if (!file) return null;
     if (!this.#shown) return { file };
-    const { entry, game, last, isLive } = this.#shown;
+    const { entry, game, last } = this.#shown;
     const isOfGame = [game.root, ...game.path(last)].includes(game.current);
-    return isOfGame && !isLive ? { file, number: entry.number, ply: game.current.ply } : null;
+    return isOfGame && entry.number !== undefined ? { file, number: entry.number, ply: game.current.ply } : null;
   }
 
   newGame() {
@@ -158,7 +159,10 @@ export class Watch {
     this.#input.click();
   }
 
-  /** Opens lines that were pasted. A single game is opened in the mode that is open; many are listed. */
+  /**
+   * Opens lines that were pasted. A single game is opened in the mode that is open; many are listed. Returns whether a
+   * single one was opened.
+   */
   async take(file) {
     const tournament = new Tournament(file.name, this.shell.games);
     await tournament.readFile(this.shell.engine, file);
@@ -167,10 +171,10 @@ export class Watch {
     if (entries.length > 1 || wrong.length > 0) {
       this.#use(tournament);
       this.shell.use("watch");
-      return;
+      return false;
     }
     const { position = null, moves } = await entries[0].load();
-    await this.shell.open(entries[0].line, { position, moves });
+    return this.shell.open(entries[0].line, { position, moves });
   }
 
   async #takeFile(file) {
@@ -399,13 +403,19 @@ export class Watch {
   }
 
   async #open(entry, { position = null, moves, thoughts, opening }, { ply, isLive }) {
-    this.#isOpening = true;
+    let isOpen;
+    this.#opening += 1;
     try {
-      await this.shell.open(entry.line, { position, moves, ply, isKept: false });
+      isOpen = await this.shell.open(entry.line, { position, moves, ply, isKept: false });
     } finally {
-      this.#isOpening = false;
+      this.#opening -= 1;
     }
     const { game } = this.shell;
+    if (!isOpen) {
+      // Meanwhile the game may have been changed in the header.
+      if (this.#shown && this.#shown.game !== game) this.opened();
+      return;
+    }
     if (!this.#shown) this.#left = { entry, top: this.#panel?.scrollTop ?? 0, windowTop: window.scrollY };
     else if (!isLive) this.#left = { ...this.#left, entry };
     this.#shown = { entry, game, last: game.mainLine().at(-1) ?? game.root, thoughts: new WeakMap(), blunders: new Map(), given: opening?.length ?? 0, isLive };
@@ -434,6 +444,7 @@ export class Watch {
     const ended = playing ? undefined : this.#tournament.entries.findLast(({ key }) => key === entry.key);
     if (!playing && !ended) {
       shown.isLive = this.#tournament.isRunning !== false;
+      if (!shown.isLive) this.#tellEnd();
       return;
     }
     const record = playing ? playing.record : await ended.load();
@@ -446,7 +457,15 @@ export class Watch {
     this.#keepThoughts(record.thoughts ?? []);
     if (!this.#panel) return;
     this.#showGame();
+    if (ended) this.#tellEnd();
+    else this.shell.update();
+  }
+
+  /** Shows that nobody plays the game in view any more, which has an address now if it is in the file. */
+  #tellEnd() {
+    if (!this.#panel) return;
     this.shell.update();
+    this.shell.saveAddress();
   }
 
   #leave() {
