@@ -403,6 +403,18 @@ mod tests {
     }
 
     #[test]
+    fn what_branches_reserve_is_within_the_memory() {
+        for memory in [5 << 19, 7 << 19] {
+            let (search, _) = searched(SearchConfig { memory, ..SearchConfig::default() });
+            let tree = &search.trees[0];
+            assert!(tree.has_trunk() && tree.ran_out());
+            let pools = tree.branches.iter().chain([&tree.pool]);
+            let reserved: usize = pools.map(Pool::reserved).sum();
+            assert!(reserved <= tree.memory, "{reserved} of {}", tree.memory);
+        }
+    }
+
+    #[test]
     fn what_is_proven_in_a_branch_that_is_split_stays_proven() {
         for seed in 0..4 {
             let (search, _) = searched_by(SearchConfig { seed, ..SearchConfig::default() }, noisy(5));

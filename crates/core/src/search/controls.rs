@@ -470,7 +470,7 @@ mod tests {
     /// Solves the root: move 1 wins, 2 and 3 draw, 0 loses, and the others are no better than 1.
     fn solves() -> Told<'static> {
         let solved = |mv, outcome| Solved { mv, outcome, plies: Some(7) };
-        Told::default().with_solution(move |position| {
+        Told::default().with_solution(move |position, _| {
             (position.ply == 0).then(|| {
                 vec![
                     solved(1, Outcome::Win(Side::First)),

@@ -62,7 +62,7 @@ impl Game for Drawn {
 
 type SayCandidates<'a> = dyn Fn(&Drawn, &mut Candidates<u8>) + Send + Sync + 'a;
 type SayValue<'a> = dyn Fn(&Drawn, &mut Rng) -> Value + Send + Sync + 'a;
-type SaySolution<'a> = dyn Fn(&Drawn) -> Option<Vec<Solved<u8>>> + Send + Sync + 'a;
+type SaySolution<'a> = dyn Fn(&Drawn, Effort) -> Option<Vec<Solved<u8>>> + Send + Sync + 'a;
 type MakeProver<'a> = dyn Fn() -> Box<dyn Prover<Drawn>> + Send + Sync + 'a;
 
 /// Knowledge that says what it is told to say, and of all else no more than the rules.
@@ -90,7 +90,7 @@ impl<'a> Told<'a> {
 
     pub(super) fn with_solution(
         self,
-        solution: impl Fn(&Drawn) -> Option<Vec<Solved<u8>>> + Send + Sync + 'a,
+        solution: impl Fn(&Drawn, Effort) -> Option<Vec<Solved<u8>>> + Send + Sync + 'a,
     ) -> Self {
         Self { solution: Some(Box::new(solution)), ..self }
     }
@@ -135,8 +135,8 @@ impl Knowledge<Drawn> for Told<'_> {
     fn reweigh(&self, position: &Drawn, moves: &mut Candidates<u8>) -> bool {
         self.reweigh.as_ref().map(|reweigh| reweigh(position, moves)).is_some()
     }
-    fn solve(&self, position: &Drawn, _: SolveScope, _: Effort) -> Option<Vec<Solved<u8>>> {
-        self.solution.as_ref().and_then(|solution| solution(position))
+    fn solve(&self, position: &Drawn, _: SolveScope, effort: Effort) -> Option<Vec<Solved<u8>>> {
+        self.solution.as_ref().and_then(|solution| solution(position, effort))
     }
     fn prover(&self, _: usize) -> Option<Box<dyn Prover<Drawn>>> {
         self.prover.as_ref().map(|prover| prover())

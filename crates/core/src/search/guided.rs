@@ -333,7 +333,7 @@ mod tests {
         let guide = Search::<Fan>::new(config, RulesOnly).expect("valid").guide;
         let mut tree = Tree::new(&Fan::initial(), true);
         // Room for the root and its first eight children.
-        tree.reset(&Fan::initial(), (0, 0), 1_000, 9 * 24).expect("there is memory");
+        tree.reset(&Fan::initial(), (0, 0), 1_000, 12 * 24).expect("there is memory");
         tree.grow_one_by_one(1_000, &guide, Techniques::ALL);
         let visits: Vec<u32> = tree.pool.children(ROOT).iter().map(|child| child.visits).collect();
         assert_eq!(visits.len(), 8);

@@ -155,6 +155,7 @@ pub use uct::Uct;
 pub use weakness::Weakness;
 
 use crate::game::{Game, MAX_MOVES, MAX_SCORE, Side, has_one_player, has_simultaneous_moves, is_independent};
+use crate::hash;
 use crate::knowledge::{
     Candidates, Effort, FORKS_FILL_MEMORY, Knowledge, MAX_FORKS, RulesOnly, Selection, SolveScope,
 };
@@ -326,6 +327,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let solved = self.guide.knowledge.solve(position, SolveScope::All, effort);
             let solved = solved.and_then(|moves| controls.of_solved(moves));
             let ranks = if tally.is_some() { Ranks::ALONE } else { config.ranks };
+            if ranks.is_leader() && stop.load(Ordering::Relaxed) {
+                // The others still try to solve it, and would be waited for.
+                ranks.stop();
+            }
             if ranks.agree(solved.is_some())
                 && let Some(moves) = solved
             {
@@ -335,15 +340,17 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             }
         }
         let is_stopped = !was_stopped && stop.load(Ordering::Relaxed);
-        let (report, totals) = if is_stopped && config.ranks.is_alone() {
+        let (report, totals) = if is_stopped && (tally.is_some() || config.ranks.is_alone()) {
             // Stopped while it tried to solve the position: an answer from a single rollout would say
             // nothing.
+            drop(tally);
+            let config = SearchConfig { ranks: Ranks::ALONE, ..config };
             let unstopped = AtomicBool::new(false);
             let Controls { ref only, confidence, variations, .. } = *controls;
             let only = only.clone();
             let mut brief = Controls { only, confidence, variations, ..Controls::new(&unstopped) };
             let few = rounds::MIN_ITERATIONS * self.trees.len() as u64;
-            self.search(&config, position, budget.at_most(few), (start, tally), &mut brief)?
+            self.search(&config, position, budget.at_most(few), (start, None), &mut brief)?
         } else {
             self.search(&config, position, budget, (start, tally), controls)?
         };
@@ -438,11 +445,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         let memory = if has_provers { memory - memory / PROVER_SHARE } else { memory };
         let is_restricted = !controls.only.is_empty();
         let root = joint::known(position);
-        let reused = if self.has_grown && !is_restricted && config.techniques.contains(Technique::Reuse) {
-            self.moves_to(&root, if tally.is_some() { Ranks::ALONE } else { ranks })
-        } else {
-            None
-        };
+        let in_step = if tally.is_some() { Ranks::ALONE } else { ranks };
+        let may_reuse = !is_restricted && config.techniques.contains(Technique::Reuse);
+        let reused =
+            if may_reuse && self.has_grown_alike(in_step) { self.moves_to(&root, in_step) } else { None };
         self.has_grown = false;
         let mut is_ready = Ok(());
         for (index, tree) in (first..).zip(&mut self.trees) {
@@ -482,6 +488,14 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         }
         self.prove_untried(&mut merged, &run);
         Ok((Report { ended_early, ..run.last_report(&self.trees, &merged) }, merged.totals))
+    }
+
+    /// Whether the trees of all these ranks have grown from the same position. A search by time that the leader solves
+    /// grows the trees of the others alone.
+    fn has_grown_alike(&self, ranks: Ranks) -> bool {
+        let own = self.has_grown.then(|| vec![hash::of(&self.trees[0].root)]);
+        let of_leader = ranks.first(own.clone().filter(|_| ranks.is_leader()), 1);
+        of_leader.is_some() && ranks.agree(own == of_leader)
     }
 
     /// The moves from the root of the trees of these ranks to `position`, if one of them has it.

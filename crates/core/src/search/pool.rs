@@ -94,6 +94,12 @@ impl<M: Copy> Pool<M> {
         size_of::<Node<M>>() + if self.is_guided { size_of::<Extras>() } else { 0 }
     }
 
+    /// The bytes that are reserved for nodes.
+    #[cfg(test)]
+    pub(super) fn reserved(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node<M>>() + self.extras.capacity() * size_of::<Extras>()
+    }
+
     /// Whether nodes have priors.
     pub(super) fn is_guided(&self) -> bool {
         self.is_guided

@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn without_memory_for_all_moves_the_trees_go_by_the_plain_priors() {
         // Room for the root and its first eight children.
-        let mut trees: [_; 2] = trees(9 * 24);
+        let mut trees: [_; 2] = trees(12 * 24);
         split_root(&mut trees, Ranks::ALONE, &LONG, &guide(), PRIORS);
         for tree in &mut trees {
             tree.grow_one_by_one(100, &guide(), PRIORS);

@@ -28,12 +28,13 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     ) -> (Merged<G::Move>, Option<EndedEarly>) {
         let config = run.config;
         let began = config.clock.now();
-        let mut asked = None;
+        let (mut asked, mut round_goal) = (None, 0);
         loop {
             let (goal, end) = if budget.is_by_time() || run.tally.is_some() {
                 (u64::MAX, Some(run.round_end()))
             } else {
-                (next_goal(&self.trees), None)
+                round_goal = next_goal(round_goal);
+                (round_goal, None)
             };
             let guide = &self.guide;
             let deadline = run.deadline.map(|at| Deadline::new(at, &config.clock));
@@ -164,10 +165,10 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
 /// deadline may end early.
 pub(super) const MIN_ITERATIONS: u64 = 1024;
 
-/// The iterations that a tree has done at the end of the next round, if iterations limit rounds.
-pub(super) fn next_goal<G: Game>(trees: &[Tree<G>]) -> u64 {
-    let done = trees.iter().map(|tree| tree.done).max().unwrap_or(0);
-    done + MIN_ITERATIONS.max(done / u64::from(PART))
+/// The iterations that a tree has done at the end of the next round, if iterations limit rounds: a little more or less,
+/// if it grows in batches. It depends on no tree, so that all ranks have the same.
+pub(super) fn next_goal(goal: u64) -> u64 {
+    goal + MIN_ITERATIONS.max(goal / u64::from(PART))
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ mod tests {
     fn knows(solved: Vec<Solved<u8>>, clock: Clock) -> Told<'static> {
         Told::default()
             .with_candidates(|_, moves| moves.extend((0..4).map(|mv| (mv, f32::from(mv) + 1.0))))
-            .with_solution(move |position| {
+            .with_solution(move |position, _| {
                 clock.advance(Duration::from_millis(10));
                 (*position == SHORT).then(|| solved.clone())
             })
@@ -216,7 +216,7 @@ mod tests {
                 assert!(was_asked.swap(true, Ordering::Relaxed), "as it should");
                 moves.extend((0..4).map(|mv| (mv, 1.0)));
             })
-            .with_solution(|_| {
+            .with_solution(|_, _| {
                 Some((0..4).map(|mv| Solved { mv, outcome: Outcome::Draw, plies: None }).collect())
             })
     }

@@ -53,7 +53,7 @@ fn the_moves_to_choose_from_have_to_be_legal() {
 
 /// Can't solve anything, and is stopped while it tries.
 fn stops_the_solver(stop: &AtomicBool) -> Told<'_> {
-    Told::default().with_solution(|_| {
+    Told::default().with_solution(|_, _| {
         stop.store(true, Ordering::Relaxed);
         None
     })

@@ -322,9 +322,11 @@ impl<G: Game> Tree<G> {
         *moves = with_weights(&self.only, moves);
     }
 
-    /// The number of nodes for which there is memory.
+    /// The number of nodes for which there is memory. The branches of a guided tree reserve up to a quarter more than
+    /// they have.
     pub(super) fn room(&self) -> usize {
-        self.memory / self.pool.node_bytes()
+        let room = self.memory / self.pool.node_bytes();
+        if self.pool.is_guided() { room - room.div_ceil(5) } else { room }
     }
 
     /// The maximum number of nodes that `iterations` iterations need.

@@ -99,8 +99,10 @@ impl<G: Game> Uct<G> {
         let work = |tree: &mut Tree<G>, count| tree.grow_uct(count, ucb1);
         // Rounds are needed only to look at the confidence, and for a tally.
         let has_rounds = run.controls.confidence.is_some();
+        let mut round_goal = 0;
         let (merged, confident) = loop {
-            let goal = if has_rounds { next_goal(&self.trees) } else { u64::MAX };
+            round_goal = next_goal(round_goal);
+            let goal = if has_rounds { round_goal } else { u64::MAX };
             let end = run.tally.is_some().then(|| run.round_end());
             run.grow(&mut self.trees, &work, goal, end);
             let Round { merged, is_over, times } = run.end_round(&self.trees, start.at);

@@ -345,7 +345,8 @@ fn searches_are_announced_to_followers_who_run_them_too() {
     let prepared = {
         let seen = notes.take();
         let [Note::Job(first), Note::Finish, Note::Forget(number)] = &seen[..] else { panic!("{seen:?}") };
-        assert_eq!((first.budget, &first.position[..]), (Budget::iterations(1).expect("1"), "21 anna"));
+        // The start may be a position in which nobody has a choice.
+        assert_eq!((first.budget, &first.position), (Budget::iterations(1).expect("1"), &job.position));
         *number
     };
     assert_eq!(follower.run(&job, &stop), Ok(()));

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::{Exchange, Ranks};
 use crate::game::{Game, Outcome, Side};
-use crate::knowledge::{Selection, Solved};
+use crate::knowledge::{Effort, Selection, Solved};
 use crate::search::drawn::{Drawn, Told};
 use crate::search::tally::Tally;
 use crate::search::{Budget, Controls, EndedEarly, Report, Search, SearchConfig, SearchError, Uct};
@@ -297,12 +297,75 @@ fn stopped(ranks: Ranks, stop: &AtomicBool, by_iterations: bool, endless: Durati
 }
 
 #[test]
+fn a_leader_that_is_stopped_while_it_solves_stops_all_and_has_an_answer() {
+    let delay = Duration::from_millis(20);
+    for budget in [
+        Budget::iterations(Budget::MAX_ITERATIONS_PER_TREE).expect("not 0"),
+        Budget::time(Duration::from_secs(600)).expect("not 0"),
+    ] {
+        let started = Instant::now();
+        let run = |ranks, stop: &AtomicBool| {
+            // It tries to solve the position until it is stopped.
+            let solve = |_: &Drawn, effort: Effort<'_>| {
+                let began = Instant::now();
+                while !effort.is_over() && began.elapsed() < Duration::from_secs(10) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                None
+            };
+            let mut search = Search::new(config(ranks, 1), coins().with_solution(solve)).expect("valid");
+            search.run_with(&TWENTY, budget, &mut Controls::new(stop)).expect("a report").iterations
+        };
+        let found = together(3, delay, |ranks, stop| {
+            if ranks.index() > 0 {
+                return run(ranks, stop);
+            }
+            let stop = AtomicBool::new(false);
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    thread::sleep(Duration::from_millis(100));
+                    stop.store(true, Ordering::Relaxed);
+                });
+                run(ranks, &stop)
+            })
+        });
+        assert!(started.elapsed() < Duration::from_secs(5), "{budget:?}");
+        let least = if budget.is_by_time() { 1_024 } else { 1 };
+        assert!(found[0] >= least, "{budget:?}: {found:?}");
+    }
+}
+
+#[test]
+fn a_search_by_iterations_follows_one_by_time_that_only_the_leader_has_solved() {
+    for grows_first in [false, true] {
+        let found = together(2, AT_ONCE, |ranks, _| {
+            let is_solved = |it: &Drawn| ranks.index() == 0 && it.ply == 3;
+            let win = |it: &Drawn| Solved { mv: it.nth_move(0), outcome: Outcome::Draw, plies: Some(1) };
+            let knowledge = coins().with_solution(move |it, _| is_solved(it).then(|| vec![win(it)]));
+            let mut search = Search::new(config(ranks, 1), knowledge).expect("valid");
+            let few = Budget::iterations(3_000).expect("not 0");
+            let by_time = Budget::time(Duration::from_millis(100)).expect("not 0");
+            let mut plies = vec![(3, by_time), (4, few), (5, few)];
+            if grows_first {
+                plies.insert(0, (0, few));
+                plies[2].0 = 1;
+            }
+            let mut run = |(ply, budget)| search.run(&TWENTY.at(ply), budget).map(without_time);
+            plies.into_iter().map(|it| run(it).map(|report| report.visits_hash)).collect::<Vec<_>>()
+        });
+        assert!(found.iter().flatten().all(Result::is_ok), "{found:?}");
+        let lasts = |found: &[Result<u64, SearchError>]| found[found.len() - 2..].to_vec();
+        assert_eq!(lasts(&found[0]), lasts(&found[1]));
+    }
+}
+
+#[test]
 fn a_leader_that_needs_no_search_ends_that_of_the_others() {
     let (time, delay) = (Duration::from_secs(600), Duration::from_millis(20));
     let found = together(3, delay, |ranks, stop| {
         // The others can't solve it.
         let knowledge = match ranks.index() {
-            0 => coins().with_solution(|_| {
+            0 => coins().with_solution(|_, _| {
                 Some(vec![Solved { mv: 3, outcome: Outcome::Win(Side::First), plies: Some(1) }])
             }),
             _ => coins(),
