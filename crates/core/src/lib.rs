@@ -99,5 +99,5 @@ pub mod session;
 pub mod solver;
 mod static_map;
 
-pub use quoted::{Quoted, is_deceptive, visible};
+pub use quoted::{MOST_SHOWN, Quoted, cut, is_deceptive, visible};
 pub use static_map::StaticMap;

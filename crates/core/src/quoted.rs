@@ -21,9 +21,22 @@ pub fn visible(text: &str) -> String {
     text.chars().map(shown).collect()
 }
 
-/// Shows text from outside in double quotes: at most 200 characters of it, so that a broken file
-/// does not fill the screen, and with escapes for control characters and those that change the
-/// direction of text.
+/// The characters that are shown of a text from outside, so that a broken file does not fill the screen.
+pub const MOST_SHOWN: usize = 200;
+
+/// Returns the beginning of a text, at most so many characters, and an ellipsis if there are more.
+///
+/// ```
+/// assert_eq!(quintet_core::cut("été", 2), ("ét", "…"));
+/// assert_eq!(quintet_core::cut("été", 3), ("été", ""));
+/// ```
+#[must_use]
+pub fn cut(text: &str, most: usize) -> (&str, &'static str) {
+    text.char_indices().nth(most).map_or((text, ""), |(end, _)| (&text[..end], "…"))
+}
+
+/// Shows text from outside in double quotes: at most [`MOST_SHOWN`] characters of it, and with escapes for control
+/// characters and those that change the direction of text.
 ///
 /// ```
 /// use quintet_core::Quoted;
@@ -36,10 +49,8 @@ pub struct Quoted<'a>(pub &'a str);
 
 impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.char_indices().nth(200) {
-            Some((end, _)) => write!(f, "{:?}…", &self.0[..end]),
-            None => write!(f, "{:?}", self.0),
-        }
+        let (shown, more) = cut(self.0, MOST_SHOWN);
+        write!(f, "{shown:?}{more}")
     }
 }
 

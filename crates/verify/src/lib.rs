@@ -310,7 +310,8 @@ fn read(input: &mut dyn BufRead) -> Result<Vec<Stated>, VerifyError> {
             let reason = text.rsplit_once(" at line ").map_or(&*text, |(reason, _)| reason);
             wrong(line, format!("{} (column {})", reason.replace(char::is_control, "?"), error.column()))
         };
-        let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
+        let bom: &[u8] = if line == 1 { "\u{feff}".as_bytes() } else { b"" };
+        let text = text.strip_prefix(bom).unwrap_or(&text);
         if text.trim_ascii().is_empty() {
             return Err(wrong(line, "is empty"));
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use quintet_core::game::{Side, derive_seed};
 use quintet_core::registry::Variant;
-use quintet_core::{Quoted, visible};
+use quintet_core::{MOST_SHOWN, Quoted, cut, visible};
 use quintet_protocol::{Conditions, GameRecord};
 
 use super::adjudication::Adjudication;
@@ -378,11 +378,9 @@ impl Tournament {
 
 /// Says what differs between the set-up of a tournament and a record that does not belong to it.
 fn mismatch(what: &str, theirs: &str, ours: &str) -> String {
-    /// As many characters are shown: a broken file does not fill the screen.
-    const LONGEST: usize = 200;
-    let [what, theirs, ours] = [what, theirs, ours].map(|text| match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => visible(&text[..end]) + "…",
-        None => visible(text),
+    let [what, theirs, ours] = [what, theirs, ours].map(|text| {
+        let (shown, more) = cut(text, MOST_SHOWN);
+        visible(shown) + more
     });
     format!("{what}: {theirs} there; {ours} here")
 }
