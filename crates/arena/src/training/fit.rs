@@ -1,7 +1,7 @@
 //! Fitting a model to games.
 //!
 //! The value of a position is fitted to the mean of its search's value and the end of its game, or, if it was
-//! searched by itself, to the search's value; the weights of moves to the shares of visits, unless the value is proven.
+//! searched by itself, to the search's value; the weights of moves to the shares of visits, if there are any.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -29,14 +29,13 @@ pub struct SelfGame {
 pub struct SearchResult {
     /// The expected score of the side to move, 0 to 100.
     pub value: f64,
-    /// The moves that were tried, with their visits; none if the value is proven, as the visits up to the proof do not
-    /// tell which moves keep it.
+    /// The moves that were tried, with their visits; none where the position was solved before the search.
     pub visits: Vec<(String, u64)>,
 }
 
 impl SearchResult {
     fn new(report: &Report<String>) -> Self {
-        let tried = report.candidates.iter().filter(|it| it.visits > 0 && report.proven.is_none());
+        let tried = report.candidates.iter().filter(|it| it.visits > 0);
         let visits = tried.map(|it| (it.mv.clone(), it.visits)).collect();
         Self { value: (report.best().value.unwrap_or(50.0) * 10.0).round() / 10.0, visits }
     }

@@ -93,8 +93,8 @@ fn positions_are_searched_longer_and_have_no_score() {
         assert_eq!(game.check(&play.game), Ok(()));
         assert_eq!((game.searches.len(), game.score), (1, None));
         let visits: u64 = game.searches[0].visits.iter().map(|(_, visits)| visits).sum();
-        // Where the value is proven, visits say nothing.
-        assert!(visits == 0 || visits == 32, "{game:?}");
+        // One move may be proven at once.
+        assert!(visits <= 32, "{game:?}");
         plies.insert((game.random, visits == 32));
         assert_eq!(play.play(index), Ok(Some(game)), "the same seed");
     }
