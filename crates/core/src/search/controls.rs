@@ -118,6 +118,9 @@ pub(super) struct SearchRun<'a, 'b, G: Game> {
     next: Duration,
     /// What the leader's clock showed when it posted last.
     posted: Times,
+    /// The moves of the root about which a prover was asked at length and that it did not prove, and whether they are
+    /// [settled](crate::knowledge::Prover::is_settled). Only a search with a deadline has some.
+    asked: Vec<(G::Move, bool)>,
 }
 
 /// Times of the leader at the end of a round.
@@ -175,7 +178,8 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             return is_ready.and(Err(SearchError::OutOfMemory(memory)));
         }
         let (next, posted) = (MIN_ROUND, Times::default());
-        Ok(Self { controls, config, ranks, tally, choice, start, deadline, due, next, posted })
+        let asked = Vec::new();
+        Ok(Self { controls, config, ranks, tally, choice, start, deadline, due, next, posted, asked })
     }
 
     /// When a round ends that begins now and that only time limits.
@@ -186,6 +190,19 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
     /// Whether another rank can't search.
     pub(super) fn has_failed(&self) -> bool {
         self.tally.as_ref().is_some_and(Tally::has_failed)
+    }
+
+    /// Notes that a prover was asked about a move in vain.
+    pub(super) fn note_asked(&mut self, mv: G::Move, is_settled: bool) {
+        if self.deadline.is_some() {
+            self.asked.retain(|it| it.0 != mv);
+            self.asked.push((mv, is_settled));
+        }
+    }
+
+    /// Whether a prover was asked about a move, and may prove more of it.
+    pub(super) fn is_in_doubt(&self, mv: G::Move) -> bool {
+        self.asked.contains(&(mv, false))
     }
 
     fn is_stopped(&self) -> bool {
@@ -315,7 +332,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
             trees,
             merged,
             ranks,
-            self.choice,
+            (self.choice, &self.asked),
             (self.controls.variations, self.config.seed),
             times,
         )

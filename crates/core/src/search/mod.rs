@@ -265,7 +265,8 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
     /// ends early if the position is proven, or if no other move can overtake the best and the
     /// position after the best can't be [proven](Knowledge::prover) or solved in at most three quarters
     /// of the time left and at most about as long as the iterations left would take. In the second half of a
-    /// limited time it asks the prover about any move that leads.
+    /// limited time it asks the prover about any move that leads. If more effort may prove that it loses, a move with
+    /// about as many visits is preferred after which the prover is [settled](crate::knowledge::Prover::is_settled).
     ///
     /// The trees grow on the threads of the current rayon pool, as many as the settings
     /// [allow](SearchConfig::threads): several trees side by side, and a single large one in

@@ -208,19 +208,23 @@ pub(super) fn candidates<G: Game>(
 }
 
 /// The report on what the trees have found: `merged` at the root, and below it what `ranks` tell each
-/// other of the best lines of as many candidates as there are to be `variations`. `seed` draws the part of a joint
-/// move. The times are those by the clock and of the CPU.
+/// other of the best lines of as many candidates as there are to be `variations`. Of the moves that were `asked` about,
+/// [settled ones are preferred](prefer_settled). `seed` draws the part of a joint move. The times are those by the clock
+/// and of the CPU.
 pub(super) fn report<G: Game>(
     trees: &[Tree<G>],
     merged: &Merged<G::Move>,
     ranks: Ranks,
-    choice: FinalChoice,
+    (choice, asked): (FinalChoice, &[(G::Move, bool)]),
     (variations, seed): (usize, u64),
     [elapsed, cpu_time]: [Duration; 2],
 ) -> Report<G::Move> {
     let mut visits_hash = Fnv1a::default();
     visits_hash.bytes(merged.root.moves.iter().flat_map(|sum| sum.visits.to_le_bytes()));
     let mut candidates = candidates(trees, merged, choice);
+    if let FinalChoice::Visits = choice {
+        prefer_settled(&mut candidates, asked);
+    }
     let mut all_policies = Vec::new();
     if has_simultaneous_moves(&trees[0].root) {
         all_policies = policies(trees, ranks, &merged.root);
@@ -248,6 +252,26 @@ pub(super) fn report<G: Game>(
         elapsed,
         cpu_time,
         visits_hash: visits_hash.hash(),
+    }
+}
+
+/// A settled move needs this part of the visits of the best one to be preferred.
+pub(super) const RIVAL: f64 = 0.5;
+
+/// Puts the first move before the others that is [settled](crate::knowledge::Prover::is_settled), as `asked` says, unless
+/// that or a proven score is the best one, or it has much fewer visits or is worth much less: the best one may still be
+/// refuted by the proof that time did not allow.
+fn prefer_settled<M: Copy + PartialEq>(candidates: &mut [Candidate<M>], asked: &[(M, bool)]) {
+    /// What a move may be worth less than the best one, in points of the expected score.
+    const LOSS: f64 = 10.0;
+    let is_settled = |it: &Candidate<M>| asked.contains(&(it.mv, true));
+    let Some(best) = candidates.first().filter(|it| it.proven.is_none() && !is_settled(it)) else { return };
+    let (visits, value) = (RIVAL * best.visits as f64, best.value.unwrap_or(0.0) - LOSS);
+    let is_close = |it: &Candidate<M>| {
+        it.proven.is_none() && it.visits as f64 >= visits && it.value.is_some_and(|it| it >= value)
+    };
+    if let Some(settled) = candidates.iter().position(|it| is_settled(it) && is_close(it)) {
+        candidates[..=settled].rotate_right(1);
     }
 }
 
@@ -319,6 +343,30 @@ mod tests {
         // 100 visits leave a value uncertain by 25, 10,000 by 2.5.
         assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 140)], FinalChoice::LowerConfidenceBound), 0);
         assert_eq!(best(&[sum(0, 10_000, 10_000), sum(1, 100, 150)], FinalChoice::LowerConfidenceBound), 1);
+    }
+
+    #[test]
+    fn of_moves_that_are_close_a_settled_one_is_preferred() {
+        // The third has few visits, the last is worth 39 where the first is worth 50.
+        let sums = [sum(0, 1_000, 1_000), sum(1, 600, 590), sum(2, 400, 800), sum(3, 900, 700)];
+        let first = |asked: &[(u8, bool)], moves: &[MoveStats<u8>]| {
+            let mut candidates = ranked(&super::tests::sums(moves), &|_| true, FinalChoice::Visits);
+            prefer_settled(&mut candidates, asked);
+            assert_eq!(candidates.len(), moves.len());
+            candidates[0].mv
+        };
+        for (asked, expected) in [
+            (&[][..], 0),
+            (&[(0, false), (1, true)], 1),
+            (&[(1, true)], 1),
+            (&[(0, true), (1, true)], 0),
+            (&[(0, false), (1, false)], 0),
+            (&[(0, false), (2, true), (3, true)], 0),
+        ] {
+            assert_eq!(first(asked, &sums), expected, "{asked:?}");
+        }
+        // A draw that is proven stays.
+        assert_eq!(first(&[(1, true)], &[proven(0, 1_000, 1_000, 1, 1), sum(1, 600, 590)]), 0);
     }
 
     /// A move with this sum and these bounds in half points.

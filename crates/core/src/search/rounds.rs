@@ -7,7 +7,7 @@ use super::crew::Crew;
 use super::jobs::{GrowOptions, Job};
 use super::merged::{Merged, Totals};
 use super::ranking::{self, FinalChoice};
-use super::report::EndedEarly;
+use super::report::{Candidate, EndedEarly};
 use super::tree::Tree;
 use super::worker::Worker;
 use super::{Budget, Search, SearchConfig, Technique};
@@ -130,11 +130,18 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
         merged.root.conclude();
     }
 
-    /// Proves the position after a move of the root, by the prover of the first tree of all ranks if the
-    /// knowledge has provers and otherwise by the solver, and sets the bounds of the move; returns whether
-    /// that succeeded. It takes at most three quarters of the time left, and at most about as long as the
-    /// iterations left would take.
-    fn prove_leader(&mut self, mv: G::Move, merged: &Merged<G::Move>, run: &SearchRun<'_, '_, G>) -> bool {
+    /// Proves the position after the best move of the root with at most three quarters of the time left, and at most
+    /// about as much effort as the iterations left would take; returns whether that succeeded. If more effort may prove
+    /// it, looks at the moves that have about as many visits.
+    fn prove_leader(
+        &mut self,
+        mv: G::Move,
+        merged: &Merged<G::Move>,
+        run: &mut SearchRun<'_, '_, G>,
+    ) -> bool {
+        /// The positions that a prover may look at after another move, and the most such moves.
+        const FOR_A_RIVAL: u64 = 1_000;
+        const RIVALS: usize = 4;
         let SearchConfig { techniques, clock, .. } = run.config;
         if ![Technique::Solve, Technique::Solver].into_iter().all(|it| techniques.contains(it)) {
             return false;
@@ -146,6 +153,24 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             deadline: end.map(|at| Deadline::new(at, clock)),
             stop: Some(run.controls.stop),
         };
+        if self.ask_about(mv, effort, run) {
+            return true;
+        }
+        if run.is_in_doubt(mv) {
+            let ranked = ranking::candidates(&self.trees, merged, run.choice);
+            let visits = ranked.iter().find(|it| it.mv == mv).map_or(0, |it| it.visits) as f64;
+            let is_close = |it: &&Candidate<G::Move>| it.visits as f64 >= ranking::RIVAL * visits;
+            let rivals = ranked.iter().filter(|it| it.mv != mv && it.proven.is_none()).filter(is_close);
+            for rival in rivals.take(RIVALS) {
+                self.ask_about(rival.mv, Effort { positions: FOR_A_RIVAL, ..effort }, run);
+            }
+        }
+        false
+    }
+
+    /// Proves the position after a move of the root, by the prover of the first tree of all ranks if the knowledge has
+    /// provers and otherwise by the solver, and sets the bounds of the move; returns whether that succeeded.
+    fn ask_about(&mut self, mv: G::Move, effort: Effort<'_>, run: &mut SearchRun<'_, '_, G>) -> bool {
         let position = self.trees[0].root.after(mv);
         let outcome = run.ranks.outcome_of_leader(|| {
             self.trees[0].share_proofs();
@@ -155,7 +180,12 @@ impl<G: Game, K: Knowledge<G>> Search<G, K> {
             let solved = self.guide.knowledge.solve(&position, SolveScope::Best, effort);
             solved.and_then(|moves| moves.first().map(|best| best.outcome))
         });
-        let Some(outcome) = outcome else { return false };
+        let Some(outcome) = outcome else {
+            if let Some(prover) = &self.trees[0].prover {
+                run.note_asked(mv, prover.is_settled(&position));
+            }
+            return false;
+        };
         self.trees.iter_mut().for_each(|tree| tree.set_proven(&[mv], outcome, true));
         true
     }
@@ -291,13 +321,16 @@ mod tests {
         }
     }
 
-    #[test]
-    fn in_the_second_half_of_the_time_any_leader_is_proven() {
+    /// The best move of two that are much alike, by a search of three seconds whose clock goes on by a millisecond an
+    /// iteration.
+    fn searched_in_time<P: Prover<Drawn> + 'static>(
+        prover: impl Fn() -> P + Send + Sync,
+    ) -> super::super::Report<u8> {
         let clock = Clock::manual();
         let slow = clock.clone();
         let knowledge = Told::default()
             .with_candidates(|_, moves| moves.extend([(0, 1.1), (1, 1.0)]))
-            .with_prover(|| ProvesTheLeader)
+            .with_prover(prover)
             .with_value(move |_, _| {
                 slow.advance(Duration::from_millis(1));
                 Outcome::Draw.into()
@@ -305,9 +338,36 @@ mod tests {
         let config = SearchConfig { early_stop: false, clock, ..by_puct() };
         let mut search = Search::new(config, knowledge).expect("valid");
         let report = search.run(&TWENTY, Budget::time(Duration::from_secs(3)).expect("not zero"));
-        let report = report.expect("a report");
+        report.expect("a report")
+    }
+
+    #[test]
+    fn in_the_second_half_of_the_time_any_leader_is_proven() {
+        let report = searched_in_time(|| ProvesTheLeader);
         // The moves are so much alike that either may still be the first.
         assert_eq!(report.ended_early, Some(EndedEarly::Proven));
         assert!((1_500..1_900).contains(&report.iterations), "{report:?}");
+    }
+
+    /// Settles what it is asked about with the effort for moves beside the best one.
+    #[derive(Debug)]
+    struct SettlesOthers(bool);
+
+    impl Prover<Drawn> for SettlesOthers {
+        fn prove(&mut self, position: &Drawn, effort: Effort) -> Option<Outcome> {
+            self.0 = position.ply == 1 && effort.positions == 1_000;
+            None
+        }
+        fn is_settled(&self, _: &Drawn) -> bool {
+            self.0
+        }
+        fn forget(&mut self) {}
+    }
+
+    #[test]
+    fn a_move_that_is_settled_is_preferred_to_a_leader_that_may_be_refuted() {
+        let report = searched_in_time(|| SettlesOthers(false));
+        let [best, other] = &report.candidates[..] else { panic!("there are two") };
+        assert!(best.visits < other.visits && 2 * best.visits > other.visits, "{report:?}");
     }
 }

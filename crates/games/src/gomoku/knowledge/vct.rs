@@ -94,6 +94,11 @@ impl<R: Ruleset> Prover<Gomoku<R>> for VctSearch<R> {
         outcome
     }
 
+    /// Whether the side to move has no VCT.
+    fn is_settled(&self, position: &Gomoku<R>) -> bool {
+        self.wins.of(position.side_to_move()).known(position) == Some(false)
+    }
+
     fn winning_move(&self, position: &Gomoku<R>) -> Option<Move> {
         if position.step == PLAY { self.first(position) } else { None }
     }
