@@ -14,12 +14,6 @@ const SMALL_EFFORT: usize = 20_000;
 /// The effort of a proof that a role always has a move.
 const STUCK_EFFORT: usize = 100_000;
 
-/// The goal that a symbol is: a whole number from 0 to 100, without a sign.
-pub(crate) fn goal_of(symbol: &str) -> Option<u8> {
-    let goal = symbol.parse().ok().filter(|it| *it <= 100);
-    goal.filter(|_| !symbol.starts_with('+'))
-}
-
 /// For each goal what holds where it is the greatest; the goal is 0 where none holds.
 fn exact(gates: &mut Gates, goals: &[(u8, Lit)]) -> Vec<(u8, Lit)> {
     let mut greater = Vec::new();

@@ -8,7 +8,6 @@
 use crate::Error;
 use crate::costs::{Costs, Stop};
 use crate::facts::{FactId, Facts, Index};
-use crate::goals::goal_of;
 use crate::hash::FastMap;
 use crate::limits::{End, Limits};
 use crate::sheet::{Literal, RelationId, Sheet};
@@ -584,4 +583,10 @@ impl Grounder {
             terms: sheet.terms,
         })
     }
+}
+
+/// The goal that a symbol is: a whole number from 0 to 100, without a sign.
+pub(crate) fn goal_of(symbol: &str) -> Option<u8> {
+    let goal = symbol.parse().ok().filter(|it| *it <= 100);
+    goal.filter(|_| !symbol.starts_with('+'))
 }
