@@ -97,8 +97,8 @@ impl Follower {
         let [game, rules] = &job.game;
         let mut session = self.games.find(game, Some(rules)).map_err(|error| error.to_string())?.start();
         let text = |error: SearchError| error.to_string();
-        // A search alone fills the tables that the game makes when they are needed first. Whatever is wrong with it,
-        // the search itself tells.
+        // A search alone fills the tables that the game makes when they are needed first. Its errors are those of the
+        // search that follows, which reports them.
         session.reset(Some(&job.position)).map_err(|error| error.to_string())?;
         session.add_engine(&job.config).map_err(text)?;
         let _ = session.think(ENGINE, Budget::iterations(1).map_err(text)?, 0, &AtomicBool::new(false));

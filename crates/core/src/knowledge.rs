@@ -76,8 +76,8 @@ pub trait Prover<G: Game>: Debug + Send {
     /// The outcome of `position` under perfect play, if this effort is enough. It must be sound.
     fn prove(&mut self, position: &G, effort: Effort) -> Option<Outcome>;
 
-    /// Whether it has looked for all that it can find out about `position`, and found nothing. Among moves with about as
-    /// many visits a search by time prefers one after which that is so to one after which more effort may prove a loss.
+    /// Whether it has found nothing about `position`, and more effort would not help. Of moves with about as many visits,
+    /// a search by time prefers one after which that is so: after another one, more effort may prove a loss.
     fn is_settled(&self, _position: &G) -> bool {
         false
     }

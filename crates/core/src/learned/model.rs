@@ -223,7 +223,7 @@ impl Model {
     pub fn read(text: &str) -> Result<Self, ModelError> {
         let mut lines = Lines { lines: text.lines(), line: 0 };
         if !text.ends_with('\n') {
-            // Less than the last number may be there.
+            // The last number may be cut off.
             lines.line = text.lines().count();
             return Err(lines.wrong("the line has no end"));
         }

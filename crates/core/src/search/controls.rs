@@ -118,8 +118,8 @@ pub(super) struct SearchRun<'a, 'b, G: Game> {
     next: Duration,
     /// What the leader's clock showed when it posted last.
     posted: Times,
-    /// The moves of the root about which a prover was asked at length and that it did not prove, and whether they are
-    /// [settled](crate::knowledge::Prover::is_settled). Only a search with a deadline has some.
+    /// The moves of the root that a prover was asked about and did not prove, and whether it is
+    /// [settled](crate::knowledge::Prover::is_settled) after each. Only a search with a deadline has some.
     asked: Vec<(G::Move, bool)>,
 }
 
@@ -200,7 +200,7 @@ impl<'a, 'b, G: Game> SearchRun<'a, 'b, G> {
         }
     }
 
-    /// Whether a prover was asked about a move, and may prove more of it.
+    /// Whether a prover was asked about a move, and more effort may prove that it loses.
     pub(super) fn is_in_doubt(&self, mv: G::Move) -> bool {
         self.asked.contains(&(mv, false))
     }
