@@ -135,10 +135,12 @@ fn files() -> Vec<File> {
         Some((_, "svg")) => "image/svg+xml",
         _ => "text/html; charset=utf-8",
     };
-    let files = [("/", quintet_page::INDEX)].into_iter().chain(quintet_page::FILES.iter().copied());
-    let files =
-        files.map(|(path, content)| File { path, content_type: kind(path), content: content.as_bytes() });
-    files.collect()
+    let file = |(path, content): (_, &'static str)| File {
+        path,
+        content_type: kind(path),
+        content: content.as_bytes(),
+    };
+    quintet_page::files().into_iter().map(file).collect()
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ fn the_page_and_its_files_come_with_their_types() {
 #[test]
 fn every_answer_has_the_headers_that_protect_it() {
     let server = Server::start(&[]);
-    for path in ["/", "/assets/main.js", "/none", "/analyze"] {
+    for path in ["/", "/assets/page.js", "/none", "/analyze"] {
         let answer = server.get(path);
         for (name, value) in [
             ("cache-control", "no-cache"),
@@ -84,7 +84,7 @@ fn a_head_is_a_get_without_the_body() {
 #[test]
 fn there_is_nothing_else() {
     let server = Server::start(&[]);
-    for path in ["/none", "/assets/", "/assets/../Cargo.toml", "/assets/%2e%2e/main.js", "/analyze/", "//"] {
+    for path in ["/none", "/assets/", "/assets/../Cargo.toml", "/assets/%2e%2e/page.js", "/analyze/", "//"] {
         let answer = server.get(path);
         assert_eq!(answer.status, 404, "{path}");
         assert!(answer.body.len() < 100 && answer.body.ends_with(".\n"), "{answer:?}");

@@ -103,7 +103,7 @@ fn at_a_chosen_address_the_token_has_to_be_known() {
     let token = server.page.strip_prefix("/?token=").expect("a token");
     assert!(token.len() == 32 && token.bytes().all(|digit| digit.is_ascii_hexdigit()), "{token}");
     let wrong = "0".repeat(32);
-    for path in ["/", "/assets/main.js", "/none", "/analyze"] {
+    for path in ["/", "/assets/page.js", "/none", "/analyze"] {
         let answer = server.get(path);
         assert_eq!((answer.status, answer.header("www-authenticate")), (401, Some("Bearer")), "{path}");
         assert!(answer.body.starts_with("Open the address "), "{answer:?}");

@@ -1,10 +1,8 @@
 //! A report: Watch with the games of a tournament, in one file that needs no other and no network.
 //!
-//! A script within a page can't import from a file, so the modules of `recording.js` become one script: each
-//! is a function whose result is what it exports. The records and the positions of the games are compressed
-//! JSON, in blocks of which the page reads the positions of those that it shows. In Base64 no text of
-//! theirs means anything as HTML, and the content security policy allows no script and no style but the
-//! page's own.
+//! The records and the positions of the games are compressed JSON, in blocks of which the page reads the
+//! positions of those that it shows. In Base64 no text of theirs means anything as HTML, and the content security
+//! policy allows no script and no style but the page's own.
 
 use std::collections::HashSet;
 
@@ -21,7 +19,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{FILES, INDEX};
+use super::bundle::{script, style};
+use super::{ICON, INDEX};
 
 /// The games of a block.
 const BLOCK: usize = 64;
@@ -173,16 +172,12 @@ fn packed(value: &impl Serialize) -> String {
 
 /// Returns the page with these data.
 fn page(data: &str) -> String {
-    let icon = format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(content("icon.svg")));
-    let styles = INDEX.split("<link rel=\"stylesheet\" href=\"assets/").skip(1);
-    let styles: Vec<&str> =
-        styles.map(|rest| rest.split_once('"').map_or("", |(name, _)| content(name))).collect();
-    let mut script = "const modules = {};\n".to_owned();
-    add_module("recording.js", &mut HashSet::new(), &mut script);
-    let hash = |text: &str| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)));
+    let icon = format!("data:image/svg+xml;base64,{}", BASE64_STANDARD.encode(ICON));
+    let (style, script) = (style(), script("recording.js"));
+    let hash = |text: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)));
     let policy = format!(
-        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src{}; script-src{}",
-        styles.iter().map(|style| hash(style)).collect::<String>(),
+        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src {}; script-src {}",
+        hash(&style),
         hash(&script),
     );
     // The head ends with the links to what is part of this file.
@@ -195,7 +190,6 @@ fn page(data: &str) -> String {
         ),
         1,
     );
-    let styles = format!("<style>{}</style>\n", styles.join("</style>\n<style>"));
     let rest = rest.replacen(
         "</body>",
         &format!(
@@ -205,55 +199,8 @@ fn page(data: &str) -> String {
         1,
     );
     let hint = "<noscript>This page shows games by JavaScript: allow it, please.</noscript>";
-    format!("{start}{styles}</head>\n<body class=\"recording\">\n{hint}{rest}")
+    format!("{start}<style>{style}</style>\n</head>\n<body class=\"recording\">\n{hint}{rest}")
         .replace("assets/icon.svg", &icon)
-}
-
-/// Returns what a file of the page holds.
-fn content(name: &str) -> &'static str {
-    let found = FILES.iter().find(|(path, _)| path.strip_prefix("/assets/") == Some(name));
-    found.map_or("", |(_, content)| content)
-}
-
-/// Adds a module to a script, after those that it imports; `added` has those that are there. Imports and
-/// exports of the page's modules are lines of one form, which a test holds.
-fn add_module(name: &'static str, added: &mut HashSet<&'static str>, script: &mut String) {
-    if !added.insert(name) {
-        return;
-    }
-    let mut exports = Vec::new();
-    let mut body = String::new();
-    for line in content(name).lines() {
-        if let Some((names, from)) = import(line) {
-            add_module(from, added, script);
-            body.push_str(&format!("const {names} = modules[\"{from}\"];"));
-        } else if let Some(rest) = line.strip_prefix("export ") {
-            exports.push(exported(rest));
-            body.push_str(rest);
-        } else {
-            body.push_str(line);
-        }
-        body.push('\n');
-    }
-    let exports = exports.join(", ");
-    script.push_str(&match &exports[..] {
-        // The one that starts the page may wait.
-        "" => format!("{{\n{body}}}\n"),
-        _ => format!("modules[\"{name}\"] = (() => {{\n{body}return {{ {exports} }};\n}})();\n"),
-    });
-}
-
-/// Returns the names, in braces, and the file of an import.
-fn import(line: &'static str) -> Option<(&'static str, &'static str)> {
-    let (names, from) = line.strip_prefix("import ")?.split_once(" from \"./")?;
-    Some((names, from.strip_suffix("\";")?))
-}
-
-/// Returns the name of what a declaration declares.
-fn exported(declaration: &str) -> &str {
-    let words =
-        declaration.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|it| !it.is_empty());
-    words.into_iter().find(|it| !["async", "class", "const", "function"].contains(it)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -312,16 +259,16 @@ mod tests {
         let policy = policy.split_once('"').expect("an end").0;
         let allowed = |element: &str| -> String {
             let contents = page.split(element).skip(1).map(|rest| rest.split_once("</").expect("an end").0);
-            let hash = |it| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(it)));
+            let hash = |it| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(it)));
             contents.map(hash).collect()
         };
         let expected = format!(
-            "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src{}; script-src{}",
+            "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src {}; script-src {}",
             allowed("<style>"),
             allowed("<script type=\"module\">"),
         );
         assert_eq!(policy, expected);
-        assert_eq!((policy.matches("sha256").count(), page.matches("<style").count()), (6, 5));
+        assert_eq!((policy.matches("sha256").count(), page.matches("<style").count()), (2, 1));
         assert_eq!(page.matches("<script").count(), 2);
     }
 
@@ -332,34 +279,6 @@ mod tests {
             ["http:", "https:", "src=\"assets", "href=\"assets", "@import", "url(\"", "WebSocket", "fetch("]
         {
             assert!(!page.contains(word), "{word}");
-        }
-    }
-
-    fn is_script(name: &str) -> bool {
-        name.rsplit_once('.').is_some_and(|(_, kind)| kind == "js")
-    }
-
-    #[test]
-    fn imports_and_exports_are_lines_of_one_form() {
-        for (name, text) in FILES.iter().filter(|(name, _)| is_script(name)) {
-            for line in text.lines() {
-                if line.starts_with("import") {
-                    let (names, from) = import(line).expect(line);
-                    assert!(
-                        names.starts_with("{ ") && names.ends_with(" }") && !names.contains(" as "),
-                        "{line}"
-                    );
-                    let other = content(from);
-                    for it in names[2..names.len() - 2].split(", ") {
-                        let exports = |line: &str| line.strip_prefix("export ").map(exported) == Some(it);
-                        assert!(other.lines().any(exports), "{name} imports {it} from {from}");
-                    }
-                }
-                assert!(
-                    !line.starts_with("export {") && !line.starts_with("export default"),
-                    "{name}: {line}"
-                );
-            }
         }
     }
 }
