@@ -52,11 +52,13 @@ impl Serve for Asking {
 /// Answers the lines of clients.
 pub(super) fn service(scheduler: QueryScheduler) -> Service {
     Box::new(move |out: Out| -> Client {
-        Box::new(Asking(scheduler.client(move |answer| {
+        let room = out.clone();
+        let client = scheduler.client(move |answer| {
             // An answer is always JSON.
             if let Ok(text) = serde_json::to_string(&answer) {
-                out(Line { text, is_partial: answer.is_partial() });
+                out.send(Line { text, is_partial: answer.is_partial() });
             }
-        })))
+        });
+        Box::new(Asking(client.with_room(move || room.has_room())))
     })
 }

@@ -16,7 +16,7 @@ use crate::follow::FollowedFiles;
 use crate::games;
 use crate::limits::Limits;
 use crate::query::{self, Prepared};
-use crate::queue::{Job, Queue, QueuedRequest, Sink, Work};
+use crate::queue::{HasRoom, Job, Queue, QueuedRequest, Sink, Work};
 use crate::replay;
 use crate::scheduler::{QueryScheduler, Shared};
 use crate::tree_cache::ClientId;
@@ -25,6 +25,7 @@ use crate::tree_cache::ClientId;
 pub struct Client {
     number: ClientId,
     sink: Sink,
+    has_room: HasRoom,
     scheduler: Arc<Shared>,
     /// Whether it takes no more lines.
     is_closed: AtomicBool,
@@ -40,6 +41,7 @@ impl QueryScheduler {
         Client {
             number,
             sink: Arc::new(sink),
+            has_room: Arc::new(|| true),
             scheduler,
             is_closed: AtomicBool::new(false),
             watches: Mutex::default(),
@@ -48,6 +50,13 @@ impl QueryScheduler {
 }
 
 impl Client {
+    /// Makes the parts of a file that is followed wait while `has_room` says that its answers are read too slowly.
+    #[must_use]
+    pub fn with_room(mut self, has_room: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        self.has_room = Arc::new(has_room);
+        self
+    }
+
     /// Takes a line. Returns at once; a search is answered later.
     pub fn line(&self, line: Result<Vec<u8>, String>) {
         let _turn = self.scheduler.turn_of_line(line.as_ref().map_or(0, Vec::len));
@@ -201,7 +210,8 @@ impl Client {
 
     /// Follows a file.
     fn watch(&self, id: Id, file: &str) -> Result<(), String> {
-        locked(&self.watches).start(id, file, &self.scheduler.files, Arc::clone(&self.sink))
+        let (sink, has_room) = (Arc::clone(&self.sink), Arc::clone(&self.has_room));
+        locked(&self.watches).start(id, file, &self.scheduler.files, sink, has_room)
     }
 
     /// Ends the queries with this id, or all; returns their number.
@@ -384,6 +394,26 @@ mod tests {
         assert_eq!(client.terminate(None), 1);
         drop(client);
         assert_eq!(answers.iter().collect::<Vec<_>>(), [false, true]);
+    }
+
+    #[test]
+    fn a_part_of_a_file_waits_for_room() {
+        let scheduler = scheduler(Limits { searches: 2, ..Limits::of_one_client() });
+        let (client, answers) = client(&scheduler);
+        let (asked, asks) = mpsc::channel();
+        let room = Arc::new(AtomicBool::new(false));
+        let of_client = Arc::clone(&room);
+        let client = client.with_room(move || {
+            let _ = asked.send(());
+            of_client.load(Ordering::Relaxed)
+        });
+        client.watch(Id::default(), "games.jsonl").expect("it can be followed");
+        for _ in 0..2 {
+            asks.recv().expect("it is asked again");
+        }
+        assert!(answers.try_recv().is_err());
+        room.store(true, Ordering::Relaxed);
+        assert!(answers.recv().is_ok());
     }
 
     #[test]

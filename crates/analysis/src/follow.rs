@@ -10,9 +10,9 @@ use quintet_arena::locked;
 use quintet_arena::tournament::{News, Watch};
 use quintet_core::Quoted;
 use quintet_core::registry::Registry;
-use quintet_protocol::{ActionAnswer, Answer, Id, WatchNews};
+use quintet_protocol::{ActionAnswer, Answer, Id, PlayingGame, WatchNews};
 
-use crate::queue::Sink;
+use crate::queue::{HasRoom, Sink};
 
 /// The number of files that a client may follow at a time.
 const MOST: usize = 4;
@@ -54,13 +54,14 @@ struct FollowedFile {
 }
 
 impl FollowedFiles {
-    /// Follows one of `files`. `sink` gets what is new in it.
+    /// Follows one of `files`. `sink` gets what is new in it, while it has room.
     pub(crate) fn start(
         &mut self,
         id: Id,
         file: &str,
         Files { paths, games, look }: &Files,
         sink: Sink,
+        has_room: HasRoom,
     ) -> Result<(), String> {
         let path = paths.iter().find(|path| name(path) == file);
         let path = path.ok_or_else(|| format!("file: there is no {}; `files` lists them", Quoted(file)))?;
@@ -75,7 +76,8 @@ impl FollowedFiles {
         let watch = Watch::new(path, games.clone());
         let (end, ended) = mpsc::channel();
         let answering = Arc::default();
-        let of_thread = Following { id: id.clone(), ended, answering: Arc::clone(&answering), sink };
+        let of_thread =
+            Following { id: id.clone(), ended, answering: Arc::clone(&answering), sink, has_room };
         thread::Builder::new()
             .spawn(move || of_thread.follow(watch, &look))
             .map_err(|error| format!("can't start a thread: {error}"))?;
@@ -98,12 +100,17 @@ fn name(path: &Path) -> String {
     path.display().to_string()
 }
 
+/// What a report tells besides the games that ended: whether these are the first of the file, whether it is being
+/// written, the games that are being played, and why it can't be read.
+type State = (bool, bool, Vec<PlayingGame>, Option<String>);
+
 /// What the thread of a file that is followed has.
 struct Following {
     id: Id,
     ended: mpsc::Receiver<()>,
     answering: Arc<Mutex<()>>,
     sink: Sink,
+    has_room: HasRoom,
 }
 
 impl Following {
@@ -116,33 +123,38 @@ impl Following {
             if self.is_ended() {
                 return;
             }
-            let (news, error) = match watch.news() {
-                Ok(news) => (news, None),
-                Err(error) => (News::default(), Some(error.to_string())),
-            };
-            let state = (news.from_start, news.is_running, news.playing.clone(), error.clone());
-            let interval = if news.has_more { INTERVAL_OF_PARTS } else { INTERVAL };
-            if !news.records.is_empty() || last.as_ref() != Some(&state) {
-                let News { from_start, records, has_more, playing, is_running } = news;
-                let summary = watch.summary();
-                self.answer(WatchNews {
-                    id: self.id.clone(),
-                    partial: true,
-                    from_start,
-                    records,
-                    has_more,
-                    playing,
-                    is_running,
-                    error,
-                    summary,
-                });
-            }
+            let interval =
+                if (self.has_room)() { self.look(&mut watch, &mut last) } else { INTERVAL_OF_PARTS };
             drop(turn);
-            last = Some(state);
             if self.ended.recv_timeout(interval) != Err(RecvTimeoutError::Timeout) {
                 return;
             }
         }
+    }
+
+    /// Reports what is new, `last` being the state in the last report. Returns the time until the next look.
+    fn look(&self, watch: &mut Watch, last: &mut Option<State>) -> Duration {
+        let (news, error) = match watch.news() {
+            Ok(news) => (news, None),
+            Err(error) => (News::default(), Some(error.to_string())),
+        };
+        let News { from_start, records, has_more, playing, is_running } = news;
+        let state = (from_start, is_running, playing.clone(), error.clone());
+        if !records.is_empty() || last.as_ref() != Some(&state) {
+            self.answer(WatchNews {
+                id: self.id.clone(),
+                partial: true,
+                from_start,
+                records,
+                has_more,
+                playing,
+                is_running,
+                error,
+                summary: watch.summary(),
+            });
+        }
+        *last = Some(state);
+        if has_more { INTERVAL_OF_PARTS } else { INTERVAL }
     }
 
     fn is_ended(&self) -> bool {

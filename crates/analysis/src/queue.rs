@@ -13,6 +13,9 @@ use crate::tree_cache::ClientId;
 /// Where the answers of a client go.
 pub(crate) type Sink = Arc<dyn Fn(Answer) + Send + Sync>;
 
+/// Tells whether a client takes the next part of an answer that comes in many.
+pub(crate) type HasRoom = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// A query, or one of its plies, that waits for a worker.
 pub(crate) struct Job {
     pub(crate) ask: QueuedRequest,

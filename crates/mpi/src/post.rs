@@ -56,14 +56,21 @@ impl<'a> Post<'a> {
         Self { world, requests, link, worked: Cell::default() }
     }
 
-    /// Serves the program's thread until it has ended.
+    /// Serves the program's thread until it has ended, in all ranks: a rank that had left would take no message,
+    /// and who sends a long one waits for that.
     pub(crate) fn serve(&self, has_ended: impl Fn() -> bool) {
         loop {
             let is_last = has_ended();
             // What was sent before the end has been served.
             if !self.turn() && is_last {
-                return;
+                break;
             }
+        }
+        let mut leaving = self.world.immediate_barrier();
+        while let Err(open) = leaving.test() {
+            leaving = open;
+            self.receive();
+            thread::sleep(SEND_PAUSE);
         }
     }
 

@@ -26,10 +26,13 @@ mod socket;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 pub use access::{AccessControl, HostName};
 pub use address::{ListenError, Listeners};
 pub use connections::{Answer, Connection, ConnectionLimits, Request, Response, accept};
 pub use http::{File, Site};
+use outbox::Outbox;
 pub use server::run;
 
 /// A line for the client.
@@ -41,8 +44,23 @@ pub struct Line {
     pub is_partial: bool,
 }
 
-/// Takes lines for a client, from any thread and at any time. It never waits.
-pub type Out = Box<dyn Fn(Line) + Send + Sync>;
+/// Takes lines for a client, from any thread and at any time.
+#[derive(Debug, Clone)]
+pub struct Out(Arc<Outbox>);
+
+impl Out {
+    /// Sends a line. It never waits.
+    pub fn send(&self, line: Line) {
+        self.0.push(line);
+    }
+
+    /// Whether little enough waits for the client that it can be sent 4 MiB more. Answers that come in many large
+    /// parts wait for this, so that a client behind a slow connection gets all of them.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.0.has_room()
+    }
+}
 
 /// What a service does for a client. A closure takes lines, and has nothing to end.
 pub trait Serve: Send + Sync {

@@ -90,6 +90,11 @@ impl Outbox {
         }
     }
 
+    /// Whether half of what may wait in last lines is free.
+    pub(super) fn has_room(&self) -> bool {
+        self.waiting().bytes <= self.limits.final_bytes / 2
+    }
+
     /// Takes the next line, if there is one.
     pub(super) fn pop(&self) -> Option<String> {
         self.waiting().remove(0)
@@ -183,6 +188,17 @@ mod tests {
         assert!(is_flooded(&outbox));
         outbox.push(last("more"));
         assert_eq!(outbox.pop(), None);
+    }
+
+    #[test]
+    fn there_is_room_while_half_of_it_is_free() {
+        let outbox = Outbox::new(LIMITS);
+        push(&outbox, [last(&"x".repeat(1_000))]);
+        assert!(outbox.has_room());
+        push(&outbox, [last(&"x".repeat(1_000))]);
+        assert!(!outbox.has_room());
+        outbox.pop();
+        assert!(outbox.has_room());
     }
 
     #[test]

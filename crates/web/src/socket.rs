@@ -20,7 +20,7 @@ use tungstenite::protocol::{CloseFrame, Message, Role, WebSocket, WebSocketConfi
 
 use super::limits::Limits;
 use super::outbox::Outbox;
-use super::{Serve, Service};
+use super::{Out, Serve, Service};
 
 /// The bytes that are read from a client before others get their turn. A message may be longer.
 const TURN: usize = 64 << 10;
@@ -142,8 +142,7 @@ impl Talk {
     /// the `permit` until it ends.
     fn admit(&self, service: &Service, permit: Arc<OwnedSemaphorePermit>) -> Option<Served> {
         let (sender, mut lines) = mpsc::channel::<Vec<u8>>(1);
-        let outbox = Arc::clone(&self.outbox);
-        let client: Arc<dyn Serve> = service(Box::new(move |line| outbox.push(line))).into();
+        let client: Arc<dyn Serve> = service(Out(Arc::clone(&self.outbox))).into();
         let served = Served { client: Arc::clone(&client), lines: sender };
         let pass_on = move || {
             // In this order, so that the client is dropped first.

@@ -52,11 +52,11 @@ impl Serve for FakeClient {
         if let Some((kind, number)) = text.split_once(' ') {
             for number in 0..number.parse().expect("a number") {
                 let text = format!("{number:10000}");
-                (self.out)(Line { text, is_partial: kind == "partial" });
+                self.out.send(Line { text, is_partial: kind == "partial" });
             }
         }
         if text != "wait" {
-            (self.out)(Line { text, is_partial: false });
+            self.out.send(Line { text, is_partial: false });
         }
     }
 
