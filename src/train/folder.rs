@@ -13,7 +13,6 @@ use quintet_core::registry::Variant;
 use serde::{Deserialize, Serialize};
 
 use crate::WorkError;
-use crate::input::read_text;
 use crate::output::replace;
 
 /// The settings that a training must keep.
@@ -98,25 +97,37 @@ impl Folder {
     /// Opens or makes the folder; returns the generations that are done.
     pub(super) fn open(path: &Path, resume: bool, setup: &Setup) -> anyhow::Result<(Self, Vec<Generation>)> {
         let file = path.join(SETUP);
-        let is_new = !fs::exists(&file).with_context(|| format!("can't read {}", file.display()))?;
-        if is_new && let Some(name) = left_over(path)? {
-            bail!("{} has {name} of a training, but no {SETUP}: name another folder", path.display());
-        }
-        if is_new {
-            fs::create_dir_all(path).map_err(WorkError::unwritten(path))?;
-            let text = serde_json::to_string_pretty(setup)? + "\n";
-            replace(&file, text.as_bytes())?;
-        }
         let shown = path.display();
-        if !is_new && !resume {
-            bail!("{shown} has a training: continue it with --resume, or name another folder");
+        let has_training =
+            || bail!("{shown} has a training: continue it with --resume, or name another folder");
+        match fs::metadata(&file) {
+            Ok(found) if found.len() > 0 && !resume => return has_training(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if let Some(name) = left_over(path)? {
+                    bail!("{shown} has {name} of a training, but no {SETUP}: name another folder");
+                }
+                fs::create_dir_all(path).map_err(WorkError::unwritten(path))?;
+            }
+            found => _ = found.with_context(|| format!("can't read {}", file.display()))?,
         }
-        let lock = files::open_alone(&file, OpenOptions::new().read(true).write(true));
-        let Some(lock) = lock.with_context(|| format!("can't open {}", file.display()))? else {
+        let lock = files::open_alone(&file, OpenOptions::new().read(true).write(true).create(true));
+        let Some(mut lock) = lock.with_context(|| format!("can't open {}", file.display()))? else {
             bail!("another program trains in {shown}");
         };
+        // Another program may have begun since. One that was killed before it wrote this has done nothing.
+        let mut before = String::new();
+        lock.read_to_string(&mut before).with_context(|| format!("can't read {}", file.display()))?;
+        if before.is_empty() {
+            before = serde_json::to_string_pretty(setup)? + "\n";
+            if let Err(error) = lock.write_all(before.as_bytes()).and_then(|()| lock.sync_all()) {
+                // What is left of it is of no use.
+                let _ = fs::remove_file(&file);
+                return Err(WorkError::unwritten(&file)(error).into());
+            }
+        } else if !resume {
+            return has_training();
+        }
         let folder = Self { path: path.to_owned(), _lock: lock };
-        let before = read_text(&file)?;
         let before: Setup = serde_json::from_str(&before).with_context(|| file.display().to_string())?;
         if before != *setup {
             let [theirs, ours] = [&before, setup].map(|it| serde_json::to_value(it).unwrap_or_default());
@@ -146,7 +157,7 @@ impl Folder {
         let is_own = |name: &str| {
             let of_generation = name.strip_prefix(MODEL[0]).and_then(|it| it.strip_suffix(MODEL[1]));
             let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
-            [SETUP, BEST].contains(&name) || of_generation.is_some_and(is_number)
+            name == BEST || of_generation.is_some_and(is_number)
         };
         for entry in fs::read_dir(&self.path).with_context(|| format!("can't read {shown}"))? {
             let path = entry.with_context(|| format!("can't read {shown}"))?.path();
@@ -339,22 +350,28 @@ mod tests {
     }
 
     #[test]
+    fn a_training_whose_program_was_killed_before_it_wrote_the_settings_begins_anew() {
+        let parent = tempfile::tempdir().expect("a temporary directory can be made");
+        let path = parent.path();
+        fs::write(path.join(SETUP), "").expect("it can be written");
+        drop(Folder::open(path, false, &setup()).expect("it is new"));
+        let second = Folder::open(path, false, &setup()).expect_err("it has a training").to_string();
+        assert!(second.contains("has a training: continue it with --resume"), "{second}");
+        assert!(Folder::open(path, true, &setup()).is_ok());
+    }
+
+    #[test]
     fn what_a_killed_program_left_unfinished_is_removed() {
         let parent = tempfile::tempdir().expect("a temporary directory can be made");
         let path = parent.path().join("training");
         drop(Folder::open(&path, false, &setup()).expect("it can be made"));
-        let left = [
-            "generation-001.model.new",
-            "generation-1000.model.3.new",
-            "best.model.new",
-            "training.json.new",
-        ];
+        let left = ["generation-001.model.new", "generation-1000.model.3.new", "best.model.new"];
         let kept = ["generation-001.model", "generation-x.model.new", "notes.new", "best.model.old.new"];
         for name in left.into_iter().chain(kept) {
             fs::write(path.join(name), "").expect("it can be written");
         }
         drop(Folder::open(&path, true, &setup()).expect("it can be opened"));
-        assert_eq!(left.map(|name| path.join(name).exists()), [false; 4]);
+        assert_eq!(left.map(|name| path.join(name).exists()), [false; 3]);
         assert_eq!(kept.map(|name| path.join(name).exists()), [true; 4]);
     }
 }
