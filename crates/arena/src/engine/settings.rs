@@ -237,11 +237,11 @@ impl Settings {
 /// # Errors
 /// What is wrong with the text.
 pub fn read_threads(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "is not a whole number in range, at least 1".to_owned())
+    text.parse().map_err(|_| "is not a whole number of at least 1".to_owned())
 }
 
 fn read_batch(text: &str) -> Result<NonZeroU32, String> {
-    text.parse().map_err(|_| "is not a whole number in range, at least 1".to_owned())
+    text.parse().map_err(|_| "is not a whole number of at least 1".to_owned())
 }
 
 fn on_or_off(text: &str) -> Result<bool, String> {
