@@ -20,7 +20,7 @@
 //! let start = Krk::<Spec>::initial();
 //! let value = knowledge::value(&start);
 //! assert_eq!((value.outcome, value.plies), (Outcome::Win(Side::First), 3));
-//! assert_eq!(knowledge::best_moves(&start)[0].to_string(), "Kc1-b2");
+//! assert_eq!(knowledge::rated_moves(&start)[0].mv.to_string(), "Kc1-b2");
 //!
 //! // Mate takes three plies, but only two are left.
 //! let late: Krk<Spec> = "k3/4/4/2KR w 9".parse()?;
@@ -29,8 +29,6 @@
 //! # Ok::<(), quintet_core::game::PositionError>(())
 //! ```
 
-mod histogram;
-
 use std::sync::LazyLock;
 
 use crate::krk::{Krk, Move, PLACEMENTS};
@@ -38,8 +36,6 @@ use crate::{Ggp, HasKnowledge, Ruleset, Spec};
 use quintet_core::game::{Game, Outcome, Side};
 use quintet_core::knowledge::{Effort, Knowledge, SolveScope, Solved};
 use quintet_core::solver::retrograde::{State, plies_to_win};
-
-pub use histogram::Histogram;
 
 /// The plies to both goals by placement number; [`NEVER`] where the goal can't be forced.
 struct DistanceTable {
@@ -163,44 +159,10 @@ pub fn rated_moves<R: Ruleset>(position: &Krk<R>) -> Vec<RatedMove> {
     rated
 }
 
-/// Returns the moves of `position` that keep its [`value`], plies included, in the order of
-/// [`rated_moves`].
-#[must_use]
-pub fn best_moves<R: Ruleset>(position: &Krk<R>) -> Vec<Move> {
-    let rated = rated_moves(position);
-    rated.iter().take_while(|it| it.value == rated[0].value).map(|it| it.mv).collect()
-}
-
 /// Returns all placements at step 1, with white and with black to move: the pieces on different
 /// cells, the kings not next to each other.
 pub fn placements<R: Ruleset>() -> impl Iterator<Item = Krk<R>> {
     (0..PLACEMENTS).filter_map(Krk::from_number)
-}
-
-/// Counts, by plies to mate without the step limit, the [`placements`] that `is_counted` accepts.
-///
-/// ```
-/// use quintet_core::game::{Game, Side};
-/// use quintet_games::{Ggp, Krk};
-/// use quintet_games::krk::knowledge;
-///
-/// let quiet = |position: &Krk<Ggp>| {
-///     position.side_to_move() == Side::First && !position.black_king_is_attacked()
-/// };
-/// let histogram = knowledge::histogram(quiet);
-/// assert_eq!((histogram.won(), histogram.placements()), (1_232, 1_312));
-/// assert_eq!(histogram.mate_in[&9], 128);
-/// ```
-pub fn histogram<R: Ruleset>(is_counted: impl Fn(&Krk<R>) -> bool) -> Histogram {
-    let mut histogram = Histogram::default();
-    for position in placements().filter(is_counted) {
-        match mate_in(&position) {
-            Some(plies) => *histogram.mate_in.entry(plies).or_default() += 1,
-            None if is_stuck(&position) => histogram.stuck += 1,
-            None => histogram.escapes += 1,
-        }
-    }
-    histogram
 }
 
 /// Knowledge of KRK: the exact value of every position.
